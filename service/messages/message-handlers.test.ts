@@ -94,6 +94,14 @@ describe('requests of the link on messages', () => {
     })
   })
 
+  it('show in the history that a message was recalled, without its content', async () => {
+    const { msgid, timetag } = await send('ann', 'p2p', 'bob', 'hi')
+    await handlers.recall({ scene: 'p2p', to: 'bob', msgid, timetag }, caller('ann'))
+    expect((await handlers.history({ scene: 'p2p', with: 'ann', limit: 9 }, caller('bob'))).events).toMatchObject([
+      { seq: msgid, recalled: true, body: '' },
+    ])
+  })
+
   it('show a member what was sent since it came', async () => {
     await send('ann', 'team', '7', 'before')
     const { msgid } = await send('ann', 'team', '7', 'after')

@@ -108,4 +108,33 @@ describe('a recall', () => {
     expect(rig.delivered[1]!.hidden).toBe(true)
     expect([await missed('ann'), await missed('bob')]).toEqual([['recall'], []])
   })
+
+  it('does nothing to a notice of a team, which its sender did not write', async () => {
+    const { seq, at } = await rig.stream.publish({
+      uid: 1,
+      from: 'ann',
+      to: { tid: 7 },
+      frame: {
+        t: 'message',
+        scene: 'team',
+        from: 'ann',
+        to: '7',
+        type: 5,
+        body: '{}',
+        fromClientType: 'REST',
+        push: false,
+        badge: false,
+      },
+      keep: { history: true, roam: true, offline: true },
+    })
+    await rig.recall(request({ msgid: seq, timetag: at }, { scene: 'team', to: '7' }))
+    expect(rig.delivered.map(({ frame }) => frame.t)).toEqual(['message'])
+  })
+
+  it('of any age is possible where the caller asks for it', async () => {
+    const sent = await rig.sender.send(outgoing())
+    rig.clock.advance(86_400_000)
+    await rig.recall(request(sent, { anyAge: true }))
+    expect(await history('bob')).toEqual([])
+  })
 })

@@ -157,6 +157,17 @@ describe('a message', () => {
     expect(await caught({ type: 2, body: '{"url":"http://h/bad.aac","dur":5,"ext":"aac"}' })).toBe(false)
   })
 
+  it.each([
+    ['ext', { ext: '{"a":"ba\\u0064"}' }],
+    ['pushcontent', { pushcontent: 'bad' }],
+    ['payload', { payload: '{"a":"bad"}' }],
+    ['the words of a forced push', { forcePush: { all: true, accids: [], content: 'bad' }, scene: 'team', to: '7' }],
+  ] as const)('is caught by the word list for %s too', async (_what, more) => {
+    rig.words.add('bad')
+    expect((await rig.sender.send(outgoing(more))).antispam).toBe(true)
+    expect(await missed('bob')).toEqual([])
+  })
+
   it('sent twice with the same client id is taken once', async () => {
     const [one, two] = await Promise.all([
       rig.sender.send(outgoing({ clientId: 'c' })),
@@ -269,6 +280,20 @@ describe('a notification', () => {
       msgidServer: String(msgid),
     })
   })
+  it.each([
+    ['attach', { attach: '{"k":"ba\\u0064"}' }],
+    ['pushcontent', { pushcontent: 'bad' }],
+    ['payload', { payload: 'bad' }],
+  ])(
+    'of the link is caught by the word list for its %s, and reaches nobody; one of a signed call is not checked',
+    async (_what, more) => {
+      rig.words.add('bad')
+      expect((await rig.sender.notify(outgoingNotification({ ...more, session: 's1' }))).antispam).toBe(true)
+      expect(await missed('bob')).toEqual([])
+      expect((await rig.sender.notify(outgoingNotification(more))).antispam).toBe(false)
+      expect(await missed('bob')).toHaveLength(1)
+    },
+  )
   it('for those online only is not kept, and its copy says so', async () => {
     await rig.sender.notify(outgoingNotification({ stored: false, scene: 'team', to: '7' }))
     expect([(await missed('bob')).length, rig.delivered.length]).toEqual([0, 1])

@@ -72,3 +72,31 @@ it('keeps files that a merge reads, on request as beyond a limit', async () => {
   expect([...files]).toEqual([1])
   removal.close()
 })
+
+it('deletes the oldest beyond so many gigabytes and no more, tells what is gone, and goes on where one cannot be deleted', async () => {
+  const row = (vid: number) =>
+    ({ vid, uid: 1, bytes: 1e9 }) as Awaited<ReturnType<Options['store']['removing']>>[number]
+  const files = new Set([1, 2, 3, 4])
+  const told: unknown[] = []
+  const warned: unknown[] = []
+  const removal = createRemoval({
+    store: {
+      removing: (vids: readonly number[]) => Promise.resolve(vids.map(row)),
+      forget: async (vid: number) => void files.delete(vid),
+      filled: () => Promise.resolve(4.5e9),
+      oldest: () => Promise.resolve([...files].map(row)),
+    } as Partial<Options['store']> as Options['store'],
+    folder: { file: ({ vid }: { vid: number }) => `${vid}` } as Partial<Options['folder']> as Options['folder'],
+    files: { remove: (file) => (file === '1' ? Promise.reject(new Error('in use')) : Promise.resolve()) },
+    inUse: () => false,
+    retention: () => [{ uid: 1, days: 0, gigabytes: 3 }],
+    gone: (uid, vids) => told.push([uid, ...vids]),
+    clock: systemClock,
+    log: { info: () => undefined, warn: (details) => warned.push(details) },
+  })
+  await removal.sweep()
+  // The row of a file that is still there stays, for the next start.
+  expect([told, [...files]]).toEqual([[[1, 1, 2]], [1, 3, 4]])
+  expect(warned).toMatchObject([{ vid: 1 }])
+  removal.close()
+})

@@ -1,6 +1,6 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { Refused } from '../refusal.ts'
-import type { Line, RoomLines } from './room-lines.ts'
+import type { Line, RoomLines, RoomWrite } from './room-lines.ts'
 import { createRoomMessages } from './room-messages.ts'
 import type { RoomContext } from './room-context.ts'
 import type { Room } from './room.ts'
@@ -68,4 +68,113 @@ it('a line whose sender may still speak once it is stored is told', async () => 
   const heard = made(() => undefined)
   expect(await heard.say()).toMatchObject({ sender: 'mona', attach: 'hello', state: 'shown' })
   expect([heard.stored.length, heard.told.length]).toEqual([1, 1])
+})
+
+describe('a line that the word list caught', () => {
+  const state = (hold: boolean) => {
+    const written: RoomWrite[] = []
+    const told: { readonly to: string; readonly frame: Record<string, unknown> }[] = []
+    const read = (to: string) => (frame: Buffer) =>
+      void told.push({ to, frame: JSON.parse(frame.toString().slice(frame.indexOf('{'))) as Record<string, unknown> })
+    const inside = (accid: string, session: string) =>
+      [
+        accid,
+        { accid, nick: accid, avatar: '', ext: '', sessions: new Map([[session, { write: read(session) }]]) },
+      ] as const
+    const room = {
+      row: { roomid: 7, uid: 1, creator: 'cara' },
+      members: new Map(),
+      memberChanges: 0,
+      inside: new Map([inside('cara', 'c'), inside('mona', 'm')]),
+      listeners: { size: 2, tell: read('all') },
+    } as unknown as Room
+    const set: unknown[] = []
+    let refused = false
+    const messages = createRoomMessages({
+      context: {
+        must: () => room,
+        mustExist: () => undefined,
+        options: {
+          registry: { stamp: () => 2000 },
+          accounts: { find: () => undefined },
+          clock: { now: () => 3000 },
+        },
+      } as unknown as RoomContext,
+      lines: {
+        next: () => 5,
+        write: (_uid: number, what: RoomWrite) => {
+          written.push(what)
+          return Promise.resolve(undefined)
+        },
+        setState: (_line: Line, change: object, copy?: unknown) => {
+          set.push({ ...change, copied: copy !== undefined })
+          return Promise.resolve()
+        },
+      } as unknown as RoomLines,
+      words: { read: () => ({ hold }) },
+      gate: {
+        speak: () => true,
+        requireCanSpeak: () => {
+          if (refused) throw new Refused(403, 'muted')
+        },
+      },
+      deliveries: { deliver: () => undefined },
+      isGuest: () => false,
+    })
+    const say = (from: string, session: string) =>
+      messages.say(1, { roomid: 7, from, clientType: 'WEB', clientId: 'c1', type: 0, attach: 'rude', session })
+    return { room, messages, say, written, told, set, mute: () => (refused = true) }
+  }
+
+  it('is shown to nobody and counts as no line', async () => {
+    const { say, written, told } = state(false)
+    expect(await say('mona', 'm')).toMatchObject({ state: 'caught' })
+    expect(told).toEqual([])
+    expect(written).toMatchObject([{ line: { state: 'caught' } }])
+    expect(written[0]).not.toHaveProperty('statEvent')
+  })
+
+  it('is told to those who lead where lines are held, but not to the session that said it', async () => {
+    const { say, told } = state(true)
+    await say('mona', 'm')
+    expect(told).toMatchObject([{ to: 'c', frame: { t: 'roomHeld', msgid: '5', from: 'mona', attach: 'rude' } }])
+    told.length = 0
+    await say('cara', 'c')
+    expect(told).toEqual([])
+  })
+
+  it('is shown to all and copied when it is let through, and those who lead are told of the decision', async () => {
+    const { room, messages, say, told, set } = state(true)
+    const line = await say('mona', 'm')
+    told.length = 0
+    await messages.decide(room, line, true)
+    expect(set).toEqual([{ state: 'shown', at: 2000, heldAt: 2000, copied: true }])
+    expect(told).toMatchObject([
+      { to: 'all', frame: { t: 'roomMessage', msgid: '5' } },
+      { to: 'c', frame: { t: 'roomDecided', msgid: '5', allow: true } },
+    ])
+  })
+
+  it('is shown to nobody when it is dropped, and not let through while its sender may not speak', async () => {
+    const { room, messages, say, told, set, mute } = state(true)
+    const line = await say('mona', 'm')
+    told.length = 0
+    mute()
+    await expect(messages.decide(room, line, true)).rejects.toMatchObject({ code: 403 })
+    expect([told, set]).toEqual([[], []])
+    await messages.decide(room, line, false)
+    expect(set).toEqual([{ state: 'caught', copied: false }])
+    expect(told).toMatchObject([{ to: 'c', frame: { t: 'roomDecided', allow: false } }])
+  })
+
+  it('and that is deleted is told as deleted to all inside, with who did it', async () => {
+    const { room, messages, say, told, set } = state(true)
+    const line = await say('mona', 'm')
+    told.length = 0
+    await messages.remove(room, line, 'cara', 'why')
+    expect(set).toEqual([{ state: 'removed', copied: false }])
+    expect(told).toMatchObject([
+      { to: 'all', frame: { t: 'roomRecall', msgid: '5', from: 'mona', operator: 'cara', at: 3000, ext: 'why' } },
+    ])
+  })
 })

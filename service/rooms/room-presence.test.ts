@@ -1,5 +1,6 @@
 import { manualWallClock } from '../../platform/testing/manual-clock.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { maxSessionRooms } from '../../contract/link/rooms.ts'
 import { accounts, chatrooms, local, queue, robots, statistics } from '../../contract/operations/index.ts'
 import type { LinkUser } from '../link/testing/link-user.ts'
 import { eventually } from '../testing/eventually.ts'
@@ -400,40 +401,92 @@ describe('those inside', () => {
   })
 })
 
-it('a session that ends while its entry waits for its turn in the room is refused, and nobody is put inside', async () => {
-  type Options = Parameters<typeof createRoomPresence>[0]
+type PresenceOptions = Parameters<typeof createRoomPresence>[0]
+
+/** Requests of mona in a room in memory; `meanwhile` runs while an entry waits for its turn in the room. */
+function presence({ rooms = 0, isTold = true, meanwhile = (): void => undefined } = {}) {
   const connection = { isOpen: true }
   const entered: unknown[] = []
-  const room = { row: { valid: 1 }, members: new Map(), inside: new Map() }
+  const said: unknown[] = []
+  const session = new Map([['s', {}]])
+  const room = { row: { roomid: 1, valid: 1 }, members: new Map(), inside: new Map([['adam', { sessions: session }]]) }
   const { handlers } = createRoomPresence({
     context: {
       on: (_uid: number, _roomid: number, _missing: number, work: (of: unknown) => unknown) => {
-        connection.isOpen = false
+        meanwhile()
         return work(room)
       },
+      must: () => room,
       nickOf: () => 'mona',
+      commit: (_room: unknown, _change: unknown, notices: unknown) => {
+        said.push(notices)
+        return Promise.resolve()
+      },
       options: {
         clock,
         accounts: { find: () => undefined },
+        counts: { touched: () => said.push('counts') },
         registry: {
-          ofSession: () => [],
+          ofSession: () => Array.from({ length: rooms }),
+          leave: () => true,
           enter: (...of: unknown[]) => {
             entered.push(of)
             return 'same'
           },
         },
       },
-    } as unknown as Options['context'],
-    gate: { enter: () => true, appear: () => ({ nick: 'mona', avatar: '', ext: '' }) } as Partial<
-      Options['gate']
-    > as Options['gate'],
+    } as unknown as PresenceOptions['context'],
+    gate: {
+      enter: () => isTold,
+      appear: () => ({ nick: 'mona', avatar: '', ext: '' }),
+      wasTold: () => isTold,
+    } as Partial<PresenceOptions['gate']> as PresenceOptions['gate'],
+    names: { stored: () => Promise.resolve() },
+    lists: { page: () => [] } as Partial<PresenceOptions['lists']> as PresenceOptions['lists'],
     isGuest: () => false,
-  } as Partial<Options> as Options)
-  const caller = { uid: 1, accid: 'mona', session: 's', connection } as unknown as Parameters<
-    typeof handlers.roomEnter
-  >[1]
-  await expect(
-    handlers.roomEnter({ roomid: 1, lines: 0, notices: false } as Parameters<typeof handlers.roomEnter>[0], caller),
-  ).rejects.toMatchObject({ code: 403 })
+  } as Partial<PresenceOptions> as PresenceOptions)
+  const caller = (accid: string) =>
+    ({ uid: 1, accid, session: 's', connection }) as unknown as Parameters<typeof handlers.roomEnter>[1]
+  const enter = async () =>
+    await handlers.roomEnter(
+      { roomid: 1, lines: 0, notices: false } as Parameters<typeof handlers.roomEnter>[0],
+      caller('mona'),
+    )
+  return { handlers, caller, connection, entered, said, enter }
+}
+
+it('a session that ends while its entry waits for its turn in the room is refused, and nobody is put inside', async () => {
+  const { connection, enter, entered } = presence({ meanwhile: () => (connection.isOpen = false) })
+  await expect(enter()).rejects.toMatchObject({ code: 403 })
   expect(entered).toEqual([])
 })
+
+it('a session is in a bounded number of rooms at once', async () => {
+  const full = presence({ rooms: maxSessionRooms })
+  await expect(full.enter()).rejects.toMatchObject({ code: 419 })
+  expect(full.entered).toEqual([])
+  const last = presence({ rooms: maxSessionRooms - 1 })
+  await last.enter().catch(() => undefined)
+  expect(last.entered).toHaveLength(1)
+})
+
+it('who was not told of as coming is not told of as going, but counted', async () => {
+  const roomid = { roomid: 1 } as Parameters<ReturnType<typeof presence>['handlers']['roomLeave']>[0]
+  const silent = presence({ isTold: false })
+  await silent.handlers.roomLeave(roomid, silent.caller('adam'))
+  expect(silent.said).toEqual(['counts'])
+  const told = presence()
+  await told.handlers.roomLeave(roomid, told.caller('adam'))
+  expect(told.said).toMatchObject([[{ id: 302, operator: 'adam', target: ['adam'] }]])
+})
+
+it.each(['roomLeave', 'roomSend', 'roomHistory', 'roomMembers', 'roomQueue'] as const)(
+  '%s is refused to who is not inside the room, and to another session of somebody inside',
+  async (kind) => {
+    const { handlers, caller } = presence()
+    const handler = handlers[kind] as (parameters: object, of: object) => unknown
+    const ask = async (of: object): Promise<unknown> => await handler({ roomid: 1, clientId: 'c' }, of)
+    await expect(ask(caller('mona'))).rejects.toMatchObject({ code: 403, message: 'not in the room' })
+    await expect(ask({ ...caller('adam'), session: 'other' })).rejects.toMatchObject({ code: 403 })
+  },
+)

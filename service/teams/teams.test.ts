@@ -158,6 +158,30 @@ describe('teams', () => {
   })
 })
 
+describe('a limit of its own', () => {
+  it('of a team holds below the setting of the application, and a lowered setting holds teams with a higher one', async () => {
+    const tid = await rig.made('olga', ['adam'], { memberLimit: 3 })
+    const add = (accid: string) => codeOf(rig.teams.add(rigUid, tid, byApi('olga'), { accids: [accid], agree: false }))
+    expect([await add('mona'), await add('mike')]).toEqual([200, 801])
+    expect(await codeOf(rig.teams.update(rigUid, tid, byApi('olga'), { memberLimit: 6 }))).toBe(200)
+    expect(await add('mike')).toBe(200)
+    rig.limits.teamSize = 4
+    expect(await add('sara')).toBe(801)
+  })
+  it('is 414 above the setting, for a new team as for a change, and changes nothing then', async () => {
+    rig.limits.teamSize = 5
+    expect(await codeOf(rig.teams.create(rigUid, byApi('olga'), { ...newTeam([]), memberLimit: 6 }))).toBe(414)
+    const tid = await rig.teams.create(rigUid, byApi('olga'), { ...newTeam([]), memberLimit: 5 })
+    expect(await codeOf(rig.teams.update(rigUid, String(tid), byApi('olga'), { memberLimit: 6 }))).toBe(414)
+    expect(rig.team(String(tid)).row.memberLimit).toBe(5)
+  })
+  it('holds the members named for a new team, with its owner', async () => {
+    const create = (members: string[]) =>
+      codeOf(rig.teams.create(rigUid, byApi('olga'), { ...newTeam(members), memberLimit: 2 }))
+    expect([await create(['adam', 'mona']), await create(['adam'])]).toEqual([801, 200])
+  })
+})
+
 it('forgets the oldest of too many applications of a team', () => {
   const registry = createTeamRegistry({ teams: [], members: [], requests: [] })
   const row = {

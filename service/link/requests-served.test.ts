@@ -1,0 +1,148 @@
+import { expect, it } from 'vitest'
+import { linkLimits } from '../../contract/link/frames.ts'
+import { manualClock } from '../../platform/testing/manual-clock.ts'
+import { createTimeBudget } from '../http/time-budget.ts'
+import { silentLog } from '../log.ts'
+import { eventually } from '../testing/eventually.ts'
+import { createRequests, readFrame, type RequestSources } from './requests.ts'
+import type { Session } from './session.ts'
+
+type Said = Record<string, unknown>
+
+/** Requests of a session of ann in memory; `friends` is the request that is served. */
+function made(options: Partial<RequestSources> = {}, friends: () => unknown = () => ({ friends: [] })) {
+  const said: Said[] = []
+  const drained: (() => void)[] = []
+  const state = { paused: false }
+  const connection = {
+    isOpen: true,
+    waiting: 0,
+    client: { address: '192.0.2.8', subnet: '192.0.2.8' },
+    say: (object: Said) => said.push(object),
+    end: (code: number, reason: string) => {
+      connection.isOpen = false
+      said.push({ closed: code, reason })
+    },
+    pause: () => (state.paused = true),
+    resume: () => (state.paused = false),
+    whenDrained: (call: () => void) => drained.push(call),
+  }
+  const noted: unknown[] = []
+  const session = { id: 's1', uid: 1, accid: 'ann', device: 'phone', clientType: 'IOS', watched: [], connection }
+  const clock = manualClock()
+  const requests = createRequests(session as unknown as Session, {
+    handlers: { friends } as unknown as RequestSources['handlers'],
+    sessions: {
+      online: (_uid, accid) => (accid === 'bob' ? ['PC'] : []),
+      watch: (watching, accids) => void (watching.watched = accids),
+    },
+    received: { note: (...of) => void noted.push(of) },
+    preferences: { of: () => () => undefined, on: () => undefined },
+    isFrozen: () => false,
+    guestTurns: { enter: () => undefined },
+    clock,
+    budget: createTimeBudget(clock),
+    log: silentLog,
+    ...options,
+  })
+  let id = 0
+  const ask = (t: string, members: object = {}): void => requests(JSON.stringify({ t, id: ++id, ...members }))
+  return { ask, said, noted, connection, drained, state, clock }
+}
+
+it('requests are answered in the order in which they came, with their numbers', async () => {
+  const { ask, said, clock } = made()
+  ask('ping')
+  ask('friends')
+  ask('nonsense')
+  await eventually(() =>
+    expect(said).toEqual([
+      { t: 'ok', id: 1, time: clock.now() },
+      { t: 'ok', id: 2, friends: [] },
+      { t: 'error', id: 3, code: 414, desc: 'unknown kind of frame' },
+    ]),
+  )
+})
+
+it('a client that does not read its answers is served no further request until it has read them', async () => {
+  const { ask, said, connection, drained } = made()
+  connection.waiting = linkLimits.queue / 2 + 1
+  ask('friends')
+  ask('friends')
+  await eventually(() => expect(drained).toHaveLength(1))
+  expect(said).toHaveLength(1)
+  connection.waiting = 0
+  drained[0]!()
+  await eventually(() => expect(said).toHaveLength(2))
+})
+
+it('a session with 32 requests waiting is not read until some of them are answered', async () => {
+  const waiting: (() => void)[] = []
+  const { ask, state } = made({}, () => new Promise((resolve) => waiting.push(() => resolve({ friends: [] }))))
+  for (let count = 1; count < 32; count++) ask('friends')
+  expect(state.paused).toBe(false)
+  ask('friends')
+  expect(state.paused).toBe(true)
+  await eventually(() => expect(waiting).toHaveLength(1))
+  waiting[0]!()
+  await eventually(() => expect(state.paused).toBe(false))
+})
+
+it('a session that has ended is served nothing that still waits', async () => {
+  const served: number[] = []
+  const { ask, connection } = made({}, () => {
+    connection.isOpen = false
+    return { friends: [served.push(1)] }
+  })
+  ask('friends')
+  ask('friends')
+  await eventually(() => expect(served).toHaveLength(1))
+  await new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
+  expect(served).toHaveLength(1)
+})
+
+it('a guest who may not ask for something is refused with 403, and so is everybody while the application is frozen', async () => {
+  const guest = made({ mayAsk: (_uid, _accid, kind) => kind !== 'friends' })
+  guest.ask('friends')
+  guest.ask('ping')
+  await eventually(() =>
+    expect(guest.said).toMatchObject([
+      { t: 'error', id: 1, code: 403 },
+      { t: 'ok', id: 2 },
+    ]),
+  )
+  const frozen = made({ isFrozen: () => true })
+  frozen.ask('ping')
+  await eventually(() => expect(frozen.said).toMatchObject([{ code: 403, desc: 'the application is frozen' }]))
+})
+
+it('watch answers who is online now, received notes it for the device, logout is answered and closes', async () => {
+  const { ask, said, noted } = made()
+  ask('watch', { accids: ['bob', 'cem'] })
+  ask('received', { upTo: 9 })
+  ask('login')
+  ask('logout')
+  await eventually(() => expect(said).toHaveLength(5))
+  expect(said[0]).toMatchObject({
+    presence: [
+      { accid: 'bob', online: true, clientTypes: ['PC'] },
+      { accid: 'cem', online: false, clientTypes: [] },
+    ],
+  })
+  expect(noted).toEqual([[1, 'ann', 'phone', 9]])
+  expect(said.slice(2)).toMatchObject([{ t: 'error', code: 414 }, { t: 'ok', id: 4 }, { closed: 1000 }])
+})
+
+it('a fault of a handler is answered 500 with the number of the session, and the next request is served', async () => {
+  const { ask, said } = made({}, () => Promise.reject(new Error('broken')))
+  ask('friends')
+  ask('ping')
+  await eventually(() =>
+    expect(said).toMatchObject([{ t: 'error', id: 1, code: 500, desc: 'internal fault; log id s1' }, { t: 'ok' }]),
+  )
+})
+
+it.each(['', '[]', 'null', '{"t":"ping"}', '{"t":"ping","id":"1"}', '{"t":"ping","id":1.5}'])(
+  'is no frame of a request: %j',
+  (text) => expect(readFrame(text)).toBeUndefined(),
+)
