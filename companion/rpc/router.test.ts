@@ -21,7 +21,13 @@ function stage(more: Record<string, unknown> = {}) {
   const hub = createEventHub()
   const noted = (path: string): unknown =>
     new Proxy(() => undefined, {
-      get: (_target, name) => (name === 'then' ? undefined : noted(`${path}.${String(name)}`)),
+      get: (_target, name) => {
+        if (name === 'then') return undefined
+        // Forwarding handlers call methods so; a procedure without input has no argument.
+        if (name === 'call' && path.includes('.'))
+          return (_self: unknown, input: unknown) => void made.push(input === undefined ? [path] : [path, input])
+        return noted(`${path}.${String(name)}`)
+      },
       apply: (_target, _self, given: unknown[]) => void made.push([path, ...given]),
     })
   const known: Record<string, unknown> = { clock, hub, log: () => undefined, heard: () => undefined, ...more }
