@@ -1,0 +1,452 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { manualClock } from '../../platform/testing/manual-clock.ts'
+import { createEventHub } from '../hub/event-hub.ts'
+import type { ConnectedSeat } from '../lines/connected-seat.ts'
+import { backlogPause, maxBacklog, maxSubscriptions } from '../lines/connection.ts'
+import { until } from '../testing/rig.ts'
+import type { RouterPorts } from './ports.ts'
+import { createRpcServer } from './server.ts'
+
+type Made = readonly [port: string, ...given: unknown[]]
+const profileId = 'p1'
+const cid = 'c'.repeat(32)
+const seatId = '0123456789abcdef'
+let close = (): void => undefined
+afterEach(() => close())
+
+/** A server whose ports note what is asked of them; `more` are ports that answer. */
+function stage(more: Record<string, unknown> = {}) {
+  const made: Made[] = []
+  const clock = manualClock()
+  const hub = createEventHub()
+  const noted = (path: string): unknown =>
+    new Proxy(() => undefined, {
+      get: (_target, name) => {
+        if (name === 'then') return undefined
+        // Forwarding handlers call methods so; a procedure without input has no argument.
+        if (name === 'call' && path.includes('.'))
+          return (_self: unknown, input: unknown) => void made.push(input === undefined ? [path] : [path, input])
+        return noted(`${path}.${String(name)}`)
+      },
+      apply: (_target, _self, given: unknown[]) => void made.push([path, ...given]),
+    })
+  const known: Record<string, unknown> = { clock, hub, log: () => undefined, heard: () => undefined, ...more }
+  const ports = new Proxy(known, { get: (of, name: string) => (name in of ? of[name] : noted(name)) })
+  const server = createRpcServer(ports as unknown as RouterPorts)
+  close = () => server.close()
+  const page = (seat?: Partial<ConnectedSeat>) => {
+    const on = { backlog: 0, closed: false }
+    const answers: string[] = []
+    let hear = (_text: string): void => undefined
+    let count = 0
+    const line = server.attach(
+      {
+        send: (text) => void answers.push(text),
+        onMessage: (listener) => (hear = listener),
+        onClose: () => undefined,
+        backlog: () => on.backlog,
+        close: () => (on.closed = true),
+      },
+      seat as ConnectedSeat | undefined,
+    )
+    const say = (path: string, json?: object): void =>
+      hear(JSON.stringify({ i: String(++count), p: { u: `/${path.replaceAll('.', '/')}`, b: { json } } }))
+    const call = async (path: string, json?: object): Promise<string> => {
+      const own = `"i":"${count + 1}"`
+      say(path, json)
+      return until('an answer', () => answers.find((answer) => answer.includes(own)), 10_000)
+    }
+    return { on, answers, say, call, end: () => line.end() }
+  }
+  return { made, hub, clock, page }
+}
+
+const on = { profileId, cid }
+const inRoom = { profileId, roomid: 7 }
+const range = { beginTime: 1, endTime: 2 }
+const onAir = { evenOnAir: true }
+const layout = {}
+
+describe('a call of a page reaches what it names, with its arguments in their order', () => {
+  it.each<[string, object | undefined, Made[]]>([
+    ['app.restartService', undefined, [['supervisor.restart']]],
+    ['app.recoverDatabase', { copy: 'a' }, [['supervisor.recover', 'a']]],
+    ['app.serviceLog', undefined, [['supervisor.lines']]],
+    ['app.changeSettings', { theme: 'dark' }, [['settings.change', { theme: 'dark' }]]],
+    ['app.cancelDownload', undefined, [['cancelDownload']]],
+    ['app.checkUpdate', undefined, [['checkUpdate']]],
+    ['app.installUpdate', undefined, [['installUpdate']]],
+    ['app.openLink', { url: 'https://example.com/a' }, [['openLink', 'https://example.com/a']]],
+    ['app.openLink', { url: 'file:///etc/passwd' }, []],
+    [
+      'profiles.update',
+      { profileId, name: 'n' },
+      [
+        ['addresses.forget', profileId],
+        ['profiles.update', profileId, { name: 'n' }],
+      ],
+    ],
+    [
+      'profiles.remove',
+      { profileId },
+      [
+        ['profiles.remove', profileId],
+        ['messaging.forgetProfile', profileId],
+        ['rooms.forgetProfile', profileId],
+        ['moderators.forgetProfile', profileId],
+        ['obs.forgetProfile', profileId],
+        ['addresses.forget', profileId],
+      ],
+    ],
+    ['copies.start', { profileId, host: '::1', port: 9 }, [['copies.start', profileId, '::1', 9]]],
+    ['copies.stop', { profileId }, [['copies.stop', profileId]]],
+    ['copies.list', { profileId, limit: 5 }, [['copies.list', profileId, 5]]],
+    ['copies.replay', { profileId, id: 3 }, [['copies.replay', profileId, 3]]],
+    ['copies.tamper', { profileId, id: 3 }, [['copies.tamper', profileId, 3]]],
+    ['copies.setTarget', { profileId, url: 'u', kinds: [] }, [['copies.setTarget', profileId, 'u', []]]],
+    ['receivers.start', { profileId, host: '127.0.0.1', port: 9 }, [['receivers.start', profileId, '127.0.0.1', 9]]],
+    ['receivers.stop', { profileId }, [['receivers.stop', profileId]]],
+    ['receivers.register', { profileId, url: 'u' }, [['receivers.register', profileId, 'u']]],
+    ['receivers.deliveries', { profileId, limit: 5 }, [['receivers.deliveries', profileId, 5]]],
+    ['receivers.replay', { profileId, id: 3 }, [['receivers.replay', profileId, 3]]],
+    ['receivers.tamper', { profileId, id: 3, field: 'f' }, [['receivers.tamper', profileId, 3, 'f']]],
+    [
+      'receivers.setSignKey',
+      { profileId, signKey: 'k', atService: true },
+      [['receivers.setSignKey', profileId, 'k', true]],
+    ],
+    ['recordings.state', on, [['recordings.state', profileId, cid]]],
+    [
+      'recordings.configure',
+      { ...on, needRecord: true, format: 'flv', duration: 60, filename: 'f' },
+      [
+        ['recordings.configure', profileId, cid, { needRecord: true, format: 'flv', duration: 60, filename: 'f' }],
+        ['pollNow', profileId],
+      ],
+    ],
+    ['recordings.list', { profileId, cids: [cid], ...range }, [['recordings.list', profileId, [cid], 1, 2]]],
+    [
+      'recordings.all',
+      { profileId, ...range, deletedOnly: true, limit: 5, before: null },
+      [['recordings.all', profileId, { ...range, deletedOnly: true, limit: 5, before: null }]],
+    ],
+    ['recordings.show', { profileId, vid: 4 }, [['recordings.show', profileId, 4]]],
+    ['recordings.remove', { profileId, vids: [4] }, [['recordings.remove', profileId, [4]]]],
+    ['recordings.merge', { profileId, outputName: 'o', vids: [4] }, [['recordings.merge', profileId, 'o', [4]]]],
+    ['recordings.cancelMerge', { profileId, taskId: 6 }, [['recordings.cancelMerge', profileId, 6]]],
+    ['recordings.mark', { ...on, label: 'l' }, [['recordings.mark', profileId, cid, 'l']]],
+    ['recordings.markers', { profileId, cids: [cid], ...range }, [['recordings.markers', profileId, [cid], 1, 2]]],
+    [
+      'recordings.renameMarker',
+      { profileId, markerId: 4, label: 'l' },
+      [['recordings.renameMarker', profileId, 4, 'l']],
+    ],
+    ['recordings.removeMarker', { profileId, markerId: 4 }, [['recordings.removeMarker', profileId, 4]]],
+    [
+      'recordings.setRetention',
+      { profileId, days: 3, gigabytes: 5 },
+      [['recordings.setRetention', profileId, { days: 3, gigabytes: 5 }]],
+    ],
+    ['recordings.callbacks', { profileId, limit: 5 }, [['recordings.callbacks', profileId, 5]]],
+    ['recordings.resend', { profileId, nId: 'n' }, [['recordings.resend', profileId, 'n']]],
+    ['health.recent', on, [['pushHistory.of', profileId, cid]]],
+    [
+      'messaging.refreshToken',
+      { profileId, accid: 'a', keep: true },
+      [['messaging.refreshToken', profileId, 'a', true]],
+    ],
+    ['messaging.upload', { profileId, content: 'AAAA', type: 'png' }, [['messaging.upload', profileId, 'AAAA', 'png']]],
+    [
+      'messaging.signIn',
+      { profileId, accid: 'a', token: 't', keep: true },
+      [['messaging.signIn', profileId, 'a', 't', true]],
+    ],
+    ['messaging.signOut', { profileId, accid: 'a', forget: true }, [['messaging.signOut', profileId, 'a', true]]],
+    ['messaging.sessions', { profileId }, [['messaging.sessions', profileId]]],
+    ['rooms.list', { profileId, before: 4 }, [['rooms.list', profileId, 4]]],
+    [
+      'rooms.create',
+      { profileId, accid: 'a', name: 'n', announcement: 'x' },
+      [['rooms.create', profileId, { accid: 'a', name: 'n', announcement: 'x' }]],
+    ],
+    ['rooms.add', inRoom, [['rooms.add', profileId, 7]]],
+    ['rooms.linked', on, [['rooms.linked', profileId, cid]]],
+    [
+      'rooms.link',
+      { ...on, roomid: 7 },
+      [
+        ['rooms.link', profileId, cid, 7],
+        ['moderators.relinked', profileId],
+      ],
+    ],
+    ['rooms.leave', inRoom, [['rooms.leave', profileId, 7]]],
+    ['rooms.say', { ...inRoom, text: 'hello' }, [['rooms.say', profileId, 7, 'hello', undefined]]],
+    ['rooms.exportActions', { ...inRoom, format: 'csv', before: 3 }, [['rooms.exportActions', profileId, 7, 'csv', 3]]],
+    ['rooms.second', { ...inRoom, at: 9 }, [['roomMedia.second', profileId, 7, 9]]],
+    ['rooms.note', { profileId, accid: 'a' }, [['rooms.note', profileId, 'a']]],
+    ['rooms.setNote', { profileId, accid: 'a', text: 't' }, [['rooms.setNote', profileId, 'a', 't']]],
+    ['joined.forget', { id: seatId }, [['joining.forget', seatId]]],
+    ['seats.forget', { id: seatId }, [['moderators.forget', seatId]]],
+    ['seats.listen', { on: true, open: false, port: 9 }, [['moderators.listen', { on: true, open: false, port: 9 }]]],
+    ['seats.makeCertificate', { names: ['n'] }, [['moderators.makeCertificate', ['n']]]],
+    ['seats.useCertificate', { cert: 'c', key: 'k' }, [['moderators.useCertificate', { cert: 'c', key: 'k' }]]],
+    ['obs.connect', undefined, [['obs.connect']]],
+    ['obs.setUp', on, [['obs.setUp', profileId, cid]]],
+    ['obs.start', undefined, [['obs.start']]],
+    ['obs.stop', undefined, [['obs.stop']]],
+    ['computer.folderUse', undefined, [['computer.use']]],
+    ['computer.showFolder', undefined, [['computer.show']]],
+    ['computer.chooseFolder', undefined, [['computer.choose']]],
+    ['computer.typeFolder', { path: '/a' }, [['computer.type', '/a']]],
+    ['computer.moveFolder', { handle: 'h' }, [['computer.move', 'h']]],
+    ['computer.cancelMove', undefined, [['computer.cancelMove']]],
+    ['computer.removeOldCopy', { keep: true }, [['computer.removeOld', true]]],
+    ['computer.useUsualFolder', undefined, [['computer.useUsual']]],
+    [
+      'computer.setPorts',
+      { api: 1024, media: null, rtmp: 1935, ...onAir },
+      [['computer.setPorts', { api: 1024, media: null, rtmp: 1935 }, true]],
+    ],
+    ['computer.setTimeZone', { timeZone: 'UTC', ...onAir }, [['computer.setTimeZone', 'UTC', true]]],
+    [
+      'computer.setOutside',
+      { media: null, link: null, proxies: [], ...onAir },
+      [['computer.setOutside', { media: null, link: null, proxies: [] }, true]],
+    ],
+    ['computer.testSecrets', undefined, [['computer.testSecrets']]],
+    ['computer.removeLeftSecrets', undefined, [['computer.removeLeft']]],
+    ['computer.exportSettings', { layout }, [['settingsFile.write', layout]]],
+    ['computer.readSettings', { text: 't', layout }, [['settingsFile.read', 't', layout]]],
+    ['computer.importSettings', { handle: 'h' }, [['settingsFile.apply', 'h']]],
+    ['computer.resetSettings', undefined, [['settingsFile.reset']]],
+    ['keeping.restore', { where: 'app', id: 'i' }, [['keeping.restore', 'app', 'i']]],
+    ['keeping.remove', { where: 'service', id: 'i' }, [['keeping.remove', 'service', 'i']]],
+    ['keeping.seen', undefined, [['keeping.seen']]],
+    ['support.bundle', undefined, [['support.bundle']]],
+    ['console.call', { profileId, path: '/x', parameters: {} }, [['console.call', profileId, '/x', {}]]],
+  ])('%s %j', async (path, input, wanted) => {
+    const { page, made } = stage()
+    await page().call(path, input)
+    expect(made).toEqual(wanted)
+  })
+})
+
+it('what is shown of media belongs to the page that asked, and ends with it', async () => {
+  const { page, made } = stage()
+  const one = page()
+  await one.call('preview.open', on)
+  await one.call('recordings.ticket', { profileId, vid: 4 })
+  await one.call('messaging.media', { profileId, url: 'u' })
+  const owner = { closed: expect.any(AbortSignal) as AbortSignal, seat: undefined }
+  expect(made).toMatchObject([
+    ['preview', profileId, cid, owner],
+    ['play', profileId, 4, owner],
+    ['showFile', profileId, 'u', owner],
+  ])
+  const { closed } = made[0]!.at(-1) as { readonly closed: AbortSignal }
+  expect(closed.aborted).toBe(false)
+  one.end()
+  expect(closed.aborted).toBe(true)
+})
+
+describe('what a moderator does', () => {
+  const seat = (did: string[]): Partial<ConnectedSeat> => ({
+    id: 'mei',
+    profileId,
+    roomid: 7,
+    accid: 'mei',
+    name: 'Mei',
+    ready: Promise.resolve(),
+    cid: () => cid,
+    moved: () => new AbortController().signal,
+    did: (what) => void did.push(what),
+  })
+
+  it('is done in their name and noted with the seat, not where it was refused', async () => {
+    const did: string[] = []
+    const say = (_profile: string, _room: number, text: string, as: string) =>
+      text === 'no' ? Promise.reject(new Error('refused')) : Promise.resolve({ msgid: `${as} ${text}`, at: 1 })
+    const { page } = stage({ rooms: { say } })
+    const one = page(seat(did))
+    await one.call('rooms.say', { ...inRoom, text: 'no' })
+    expect(did).toEqual([])
+    expect(await one.call('rooms.say', { ...inRoom, text: 'hello' })).toContain('mei hello')
+    expect(did).toEqual(['say'])
+  })
+
+  it('does not take the host out of the room', async () => {
+    const { page, made } = stage()
+    await page(seat([])).call('rooms.leave', inRoom)
+    expect(made).toEqual([])
+  })
+
+  it('shows of the rooms only their own, and of the app no more than its version', async () => {
+    const rooms = {
+      find: (_profile: string, roomid: number) =>
+        Promise.resolve({ roomid, name: 'own', creator: 'h', valid: true, online: 1, cid: null }),
+      list: () => expect.fail('the rooms of the host'),
+    }
+    const about = { version: '1.2.3', shell: 'electron', platform: 'linux', capabilities: ['clipboard'] }
+    const { page } = stage({ rooms, about })
+    const one = page(seat([]))
+    expect(await one.call('rooms.list', { profileId })).toContain('"roomid":7')
+    const told = await one.call('app.about')
+    expect(told).toContain('1.2.3')
+    for (const kept of ['electron', 'linux', '"clipboard"']) expect(told).not.toContain(kept)
+  })
+})
+
+describe('the events of a page', () => {
+  const opened = (n: number) => ({ type: 'opened', cid: `c${n}` }) as const
+  const messaging = { openAsks: () => [] }
+
+  it('begin with what people ask over the link and wait to be answered', async () => {
+    const { page } = stage({
+      messaging: {
+        openAsks: () => [{ accid: 'waiting', push: { t: 'friend', from: 'rob', to: 'waiting', type: 2, at: 1 } }],
+      },
+    })
+    const one = page()
+    one.say('app.events')
+    await until('the ask', () => one.answers.some((answer) => answer.includes('waiting')), 10_000)
+  })
+
+  it('pause while the page takes nothing, and go on when it does', async () => {
+    const { page, hub, clock } = stage({ messaging })
+    const one = page()
+    one.say('app.events')
+    const told = (n: number): boolean => one.answers.some((answer) => answer.includes(`"c${n}"`))
+    await until('a subscription', () => hub.subscribers() === 1, 10_000)
+    one.on.backlog = backlogPause + 1
+    hub.post(opened(1))
+    await until('the first', () => told(1) && clock.waiting() > 0, 10_000)
+    hub.post(opened(2))
+    clock.advance(500)
+    await one.call('rooms.note', { profileId, accid: 'a' })
+    expect(told(2)).toBe(false)
+    one.on.backlog = 0
+    await until('the second', () => (clock.advance(50), told(2)), 10_000)
+  })
+
+  it(`are subscribed to ${maxSubscriptions} times at most`, async () => {
+    const { page, hub } = stage({ messaging })
+    const one = page()
+    for (let n = 0; n < maxSubscriptions + 1; n++) one.say('app.events')
+    await until('a refusal', () => one.answers.some((answer) => answer.includes('too many subscriptions')), 10_000)
+    expect(hub.subscribers()).toBe(maxSubscriptions)
+  })
+})
+
+it('a page that takes nothing of what it is sent is disconnected', async () => {
+  const { page } = stage()
+  const one = page()
+  one.on.backlog = maxBacklog + 1
+  one.say('rooms.note', { profileId, accid: 'a' })
+  await until('its end', () => one.on.closed, 10_000)
+})
+
+describe('a push address', () => {
+  const key = 'abcdefghijklmnop'
+  const address = { url: `rtmp://h/live/${key}`, server: 'rtmp://h/live', key, expires: 5 }
+  const asked: unknown[] = []
+  const addresses = {
+    look: (...given: unknown[]) => (asked.push(['look', ...given]), Promise.resolve(address)),
+    renew: (...given: unknown[]) => (asked.push(['renew', ...given]), Promise.resolve(address)),
+    replace: (...given: unknown[]) => (asked.push(['replace', ...given]), Promise.resolve(address)),
+  }
+  const client = (id: string) => Promise.resolve(`client of ${id}`)
+
+  it('is shown with the ends of its key only, and whole where it is asked for', async () => {
+    const { page } = stage({ addresses, client, clipboard: undefined })
+    const one = page()
+    const card = await one.call('push.card', on)
+    expect(card).toContain('{"server":"rtmp://h/live","keyStart":"abcd","keyEnd":"mnop","expires":5}')
+    expect(card).not.toContain(key)
+    expect(await one.call('push.reveal', on)).toContain(`"key":"${key}"`)
+    expect(await one.call('push.copy', { ...on, part: 'key' })).toContain(`"text":"${key}"`)
+    expect(await one.call('push.copy', { ...on, part: 'url' })).toContain(`"text":"${address.url}"`)
+  })
+
+  it('goes to the clipboard of the shell and not to the page where the shell has one', async () => {
+    const copied: string[] = []
+    const clipboard = (text: string) => (copied.push(text), Promise.resolve())
+    const { page } = stage({ addresses, client, clipboard })
+    expect(await page().call('push.copy', { ...on, part: 'url' })).toContain('"text":null')
+    expect(copied).toEqual([address.url])
+  })
+
+  it('has its key replaced on this computer only, and is renewed anywhere', async () => {
+    const { page } = stage({ addresses, client })
+    const one = page()
+    asked.splice(0)
+    await one.call('push.replaceKey', on)
+    expect(asked).toEqual([])
+    await one.call('push.replaceKey', { profileId: 'local', cid })
+    await one.call('push.renew', on)
+    expect(asked).toEqual([
+      ['replace', 'local', cid, 'client of local'],
+      ['renew', profileId, cid, `client of ${profileId}`],
+    ])
+  })
+})
+
+describe('what is done to channels', () => {
+  const serving = (fails: boolean) => {
+    const made: unknown[] = []
+    const call = ({ path }: { readonly path: string }, args: object) => {
+      made.push([path, args])
+      return Promise.resolve({ ret: { cid, successList: [cid] } })
+    }
+    const recordings = {
+      configure: (...given: unknown[]) => {
+        made.push(['configure', ...given])
+        return fails ? Promise.reject(new Error('no')) : Promise.resolve()
+      },
+    }
+    const settings = (everyPush: boolean) => ({
+      value: () => ({ recording: { everyPush, format: 'mp4', duration: 60, filename: 'name' } }),
+    })
+    return { made, recordings, settings, client: () => Promise.resolve({ call }) }
+  }
+
+  it('is told to all pages, and the addresses of those deleted are forgotten', async () => {
+    const { client } = serving(false)
+    const { page, made, hub } = stage({ client })
+    const told: string[] = []
+    const end = new AbortController()
+    const follow = async (): Promise<void> => {
+      for await (const { type } of hub.subscribe(end.signal)) told.push(type)
+    }
+    const followed = follow()
+    const one = page()
+    for (const [path, input] of [
+      ['channels.rename', { ...on, name: 'n' }],
+      ['channels.remove', { profileId, cids: [cid] }],
+      ['channels.disable', { profileId, cids: [cid] }],
+      ['channels.resume', { profileId, cids: [cid] }],
+    ] as const) {
+      told.splice(0)
+      made.splice(0)
+      await one.call(path, input)
+      await until(path, () => told.includes('channels'), 10_000)
+      expect(made).toEqual([
+        ...(path === 'channels.remove' ? [['addresses.forget', profileId, cid]] : []),
+        ['pollNow', profileId],
+      ])
+    }
+    end.abort()
+    await followed
+  })
+
+  it.each([
+    ['asIs', false, false],
+    ['on', true, false],
+    ['failed', true, true],
+  ])('a new channel is recorded as the settings have it: %s', async (wanted, everyPush, fails) => {
+    const { made, client, recordings, settings } = serving(fails)
+    const { page } = stage({ client, recordings, settings: settings(everyPush) })
+    expect(await page().call('channels.create', { profileId, name: 'Show' })).toContain(`"recording":"${wanted}"`)
+    expect(made.length).toBe(everyPush ? 2 : 1)
+    if (everyPush) expect(made[1]).toMatchObject(['configure', profileId, cid, { needRecord: true, format: 'mp4' }])
+  })
+})

@@ -1,0 +1,136 @@
+import { describe, expect, it } from 'vitest'
+import type { AppEvent, RoomDesk } from '../../contract/rpc/index.ts'
+import type { ConnectedSeat } from '../lines/connected-seat.ts'
+import { deskFor, mayCall, seatCalls, seatEvent } from './seat-gate.ts'
+
+const cid = 'c'.repeat(32)
+const other = 'd'.repeat(32)
+const seatAt = (channel: string | null): ConnectedSeat =>
+  ({ id: 's', profileId: 'p', roomid: 7, accid: 'mei', name: 'Mei', cid: () => channel }) as unknown as ConnectedSeat
+const seat = seatAt(cid)
+const may = (path: string, input: unknown, as = seat): boolean => mayCall(as, path.split('.'), input)
+const event = (told: object): AppEvent | undefined => seatEvent(told as AppEvent, seat)
+
+describe('a moderator may call', () => {
+  it.each([
+    ['a profile', 'channels.list', { profileId: 'p' }, [{ profileId: 'q' }, {}, undefined, ['p']]],
+    [
+      'a room',
+      'rooms.leave',
+      { profileId: 'p', roomid: 7 },
+      [{ profileId: 'p', roomid: 8 }, { profileId: 'q', roomid: 7 }, { profileId: 'p' }, { roomid: 7 }],
+    ],
+    [
+      'a channel',
+      'preview.open',
+      { profileId: 'p', cid },
+      [{ profileId: 'p', cid: other }, { profileId: 'q', cid }, { profileId: 'p' }],
+    ],
+    [
+      'a room in a call',
+      'rooms.history',
+      { profileId: 'p', call: { roomid: 7 } },
+      [
+        { profileId: 'p', call: { roomid: 8 } },
+        { profileId: 'q', call: { roomid: 7 } },
+        { profileId: 'p', roomid: 7 },
+      ],
+    ],
+  ])('what names %s only for their own: %s', (_what, path, own, others) => {
+    expect(may(path, own)).toBe(true)
+    for (const input of others) expect(may(path, input), JSON.stringify(input)).toBe(false)
+  })
+
+  it('nothing of a channel while their room has none', () => {
+    for (const named of [{ cid: null }, { cid }, {}])
+      expect(may('preview.open', { profileId: 'p', ...named }, seatAt(null))).toBe(false)
+  })
+
+  it('no measure on robots, and no entry that makes a new token of the host', () => {
+    const act = (kind: string): boolean => may('rooms.act', { profileId: 'p', roomid: 7, measure: { kind } })
+    expect([act('robots'), act('mute')]).toEqual([false, true])
+    const enter = (renew: boolean): boolean => may('rooms.enter', { profileId: 'p', roomid: 7, renew })
+    expect([enter(true), enter(false)]).toEqual([false, true])
+  })
+
+  it('nothing that is for pages of this computer or not known', () => {
+    for (const path of ['rooms.note', 'rooms.link', 'push.reveal', 'seats.board', 'none', 'app'])
+      expect(may(path, { profileId: 'p', roomid: 7, cid, accid: 'a' }), path).toBe(false)
+    expect(seatCalls).not.toContain('push.reveal')
+    expect(seatCalls).toContain('rooms.act')
+  })
+})
+
+describe('of what happens a moderator is told', () => {
+  it('nothing of other channels, rooms and profiles', () => {
+    const figures = { type: 'figures', at: 1, figures: null }
+    expect(event({ ...figures, profileId: 'p', cid })).toBeDefined()
+    for (const of of [
+      { profileId: 'p', cid: other },
+      { profileId: 'q', cid },
+    ])
+      expect(event({ ...figures, ...of })).toBeUndefined()
+    expect(event({ type: 'roomPush', profileId: 'p', roomid: 7 })).toBeDefined()
+    for (const of of [
+      { profileId: 'p', roomid: 8 },
+      { profileId: 'q', roomid: 7 },
+    ]) {
+      expect(event({ type: 'roomPush', ...of })).toBeUndefined()
+      expect(event({ type: 'room', desk: { ...of, accid: 'host' } })).toBeUndefined()
+    }
+    expect(event({ type: 'tallies', profileId: 'q', fault: null, tallies: [] })).toBeUndefined()
+  })
+
+  it('the tally of their own channel, without the time of its key and why it is not known', () => {
+    const tallies = [cid, other].map((each) => ({ cid: each, status: 1, keyExpires: 9 }))
+    const told = { type: 'tallies', profileId: 'p', tallies }
+    const own = [{ cid, status: 1, keyExpires: null }]
+    expect(event({ ...told, fault: null })).toEqual({ ...told, fault: null, tallies: own })
+    expect(event({ ...told, fault: 'slept' })).toEqual({ ...told, fault: 'withheld', tallies: own })
+  })
+
+  it('no address, key or name of a service, and no other service', () => {
+    const profile = { kind: 'hosted', name: 'n', liveUrl: 'l', messagingUrl: 'm', appKey: 'a', secret: 'missing' }
+    const profiles = ['p', 'q'].map((id) => ({ id, ...profile }))
+    const unseen = { name: '', liveUrl: '', messagingUrl: '', appKey: '', secret: 'keychain' }
+    expect(event({ type: 'profiles', profiles })).toEqual({
+      type: 'profiles',
+      profiles: [{ ...unseen, id: 'p', kind: 'hosted' }],
+    })
+  })
+
+  it('whether the service runs, without its addresses, notes and database', () => {
+    const service = { phase: 'ready', since: 1, attempt: 2, attempts: 3, nextAttempt: 4, timeZone: 'UTC' }
+    const more = { addresses: { media: 'm' }, notes: ['n'], database: { kind: 'damaged' }, reason: 'r', diskFree: 5 }
+    const told = event({ type: 'service', service: { ...service, ...more } })
+    expect(told).toMatchObject({ service })
+    expect(told).toMatchObject({
+      service: { addresses: null, notes: [], database: null, reason: null, diskFree: null },
+    })
+  })
+
+  it('of the settings those of rooms', () => {
+    const settings = {
+      mutePresets: [1],
+      roomKeys: { mute: 'm' },
+      theme: 'dark',
+      globalKeys: { a: 'b' },
+      notices: ['n'],
+    }
+    expect(event({ type: 'settings', settings })).toMatchObject({
+      settings: { mutePresets: [1], roomKeys: { mute: 'm' }, theme: 'system', globalKeys: {}, notices: [] },
+    })
+  })
+
+  it('nothing of what is for the host: recordings, receivers, seats, OBS', () => {
+    for (const type of ['recording', 'recorded', 'push', 'delivery', 'copy', 'seats', 'obs', 'computer', 'link'])
+      expect(event({ type, profileId: 'p', cid, roomid: 7 }), type).toBeUndefined()
+  })
+
+  it('of their room under their own name, without the address that copies come to', () => {
+    const desk = { profileId: 'p', roomid: 7, accid: 'host', copies: { url: 'http://10.0.0.1/', got: 1 } }
+    const shown = { ...desk, accid: 'mei', copies: { url: null, got: 1 } }
+    expect(event({ type: 'room', desk })).toEqual({ type: 'room', desk: shown })
+    expect(deskFor(desk as unknown as RoomDesk, undefined)).toEqual(desk)
+  })
+})
