@@ -25,12 +25,15 @@ export function forwarded<N extends keyof Groups & keyof typeof rpc, Part extend
   os: RpcImplementer[N],
   part: Part,
 ): Forwarded<RpcImplementer[N], Part> {
-  const methods = part as Readonly<Record<string, (input: unknown) => unknown>>
+  const methods = part as Readonly<Record<string, (input?: unknown) => unknown>>
   const procedures = os as unknown as Readonly<Record<string, Procedure>>
   // Also made where no method suits: the type then lacks the procedure, and the router takes none but its own handler.
   return Object.fromEntries(
     Object.entries(rpc[name])
       .filter(([, route]) => isContractProcedure(route))
-      .map(([key]) => [key, procedures[key]!.handler(({ input }) => methods[key]!(input))]),
+      .map(([key]) => [
+        key,
+        procedures[key]!.handler(({ input }) => (input === undefined ? methods[key]!() : methods[key]!(input))),
+      ]),
   ) as Forwarded<RpcImplementer[N], Part>
 }
