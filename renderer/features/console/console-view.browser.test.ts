@@ -44,6 +44,12 @@ describe('the console', () => {
       .toEqual([{ profileId: 'local', path: '/app/channellist', parameters: { records: 20, sort: 1 } }])
   })
 
+  it('shows no secret that is typed, and offers none that the browser keeps', async () => {
+    await show('/app/callback/setSignKey')
+    await expect.element(field('signKey')).toHaveAttribute('type', 'password')
+    await expect.element(field('signKey')).toHaveAttribute('autocomplete', 'new-password')
+  })
+
   it('sends with Ctrl and Enter from a field', async () => {
     const { client } = await show('/app/channelstats')
     await field('cid').fill('c1')

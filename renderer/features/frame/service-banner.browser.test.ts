@@ -58,6 +58,17 @@ describe('a database that cannot be used', () => {
     await expect.poll(() => client.inputs('app.recoverDatabase')).toEqual([{ copy: copy.name }])
   })
 
+  it('is replaced by an older copy by the button of that one', async () => {
+    const older = { name: 'copy-2', at: began - 90_000_000, bytes: 4_000_000 }
+    const database = { kind: 'damaged' as const, detail: '', copies: [copy, older] }
+    const { client } = await show(stopped({ database }), { answers: { 'app.recoverDatabase': () => undefined } })
+    await page
+      .getByRole('button', { name: new RegExp(`^${en.database.restore.split('{')[0]}`) })
+      .last()
+      .click()
+    await expect.poll(() => client.inputs('app.recoverDatabase')).toEqual([{ copy: older.name }])
+  })
+
   it('is begun anew only after a question', async () => {
     const { client } = await show(damaged, { answers: { 'app.recoverDatabase': () => undefined } })
     await button(en.database.anew).click()
