@@ -229,3 +229,38 @@ it('ends the page of a session that is none any more, as when newer sign-ins hav
     await server.close()
   }
 })
+
+it('ends the other pages of a session at once when one of them signs out, and those of no other session', async () => {
+  using folder = scratch()
+  const left: string[] = []
+  const server = await serve(pageIn(folder.dir), {
+    authority: {
+      trade: () => Promise.resolve(undefined),
+      holder: (session) => session.slice(0, 1),
+      leave: (session) => Promise.resolve(void left.push(session)),
+      door: 'account',
+    },
+  })
+  const origin = `http://127.0.0.1:${server.port}`
+  const open = async (session: string): Promise<WebSocket> => {
+    const socket = new WebSocket(`ws://127.0.0.1:${server.port}/rpc`, {
+      headers: { origin, cookie: cookieOf(server.port, session) },
+    })
+    socket.on('error', () => undefined)
+    await once(socket, 'open')
+    return socket
+  }
+  try {
+    const [other, ...ours] = [await open('b1'), await open('a1')]
+    const answer = await fetch(`${origin}/session`, {
+      method: 'DELETE',
+      headers: { origin, cookie: cookieOf(server.port, 'a1') },
+    })
+    expect(answer.status).toBe(204)
+    expect(left).toHaveLength(1)
+    await until('the end of its page', () => ours.every((page) => page.readyState === WebSocket.CLOSED))
+    expect(other!.readyState).toBe(WebSocket.OPEN)
+  } finally {
+    await server.close()
+  }
+})
