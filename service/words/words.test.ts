@@ -239,6 +239,12 @@ describe('words/get and words/set', () => {
     await again.stop()
   })
 
+  it('keep a whole word and its forms with an asterisk beside each other', async () => {
+    const words = ['damn', 'damn*', '*damn', '*damn*']
+    await service.call(local.setWords, { words })
+    expect((await service.call(local.words, {})).ret?.words).toEqual(words)
+  })
+
   it('answer 631 to a list that is not acceptable, and 501 when the service itself fails', async () => {
     const many = (word: string): string[] => Array.from({ length: 2000 }, (_, index) => `${word}${index}`)
     for (const words of [
