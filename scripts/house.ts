@@ -19,7 +19,7 @@ const most = {
   longFiles: 4,
   longFilesWithoutReason: 0,
   veryLongFilesWithoutReason: 0,
-  longLines: 1022,
+  longLines: 877,
 } as const
 /** Lines of a long file, and of one that never goes without a reason; letters of a long line. */
 const long = { lines: 300, manyLines: 400, letters: 120 }
