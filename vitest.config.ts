@@ -1,9 +1,10 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
+import { wordsByLanguage } from './renderer/words-plugin.ts'
 
 export default defineConfig({
   test: {
-    // Longer than any condition is waited for, so that a failure names the condition; only a failing test waits this long.
+    // Longer than any condition is waited for, so that a failure names the condition.
     testTimeout: 180_000,
     hookTimeout: 180_000,
     // Most tests wait for sockets, encoders and disks, so even two cores take four files at a time.
@@ -11,6 +12,7 @@ export default defineConfig({
     projects: [
       {
         extends: true,
+        plugins: [wordsByLanguage()],
         test: {
           name: 'node',
           include: ['{contract,platform,renderer,scripts}/**/*.test.ts'],

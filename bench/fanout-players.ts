@@ -64,7 +64,7 @@ function open(
 
 const openFlv = (): void => open((send) => send(`GET ${url.pathname} HTTP/1.1\r\nHost: ${url.host}\r\n\r\n`))
 
-/** Handshake, connect, createStream and play, each after the server had something to say; then acknowledgements only. */
+/** Handshake, connect, createStream and play, each after an answer of the server; then acknowledgements only. */
 function openRtmp(): void {
   const [, app = 'live', name = ''] = url.pathname.split('/')
   const message = (type: number, streamId: number, body: Buffer): Buffer =>

@@ -29,7 +29,7 @@ export async function openPlayed(
       faults.push(`console: ${message.text()}`)
   })
   fake.setSettings({ language })
-  const say = await readWords(language)
+  const say = readWords(language)
   await page.goto(`${fake.url}#/channels`)
   await page.getByRole('heading', { level: 1, name: say('channels.title') }).waitFor()
   return {

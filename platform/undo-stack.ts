@@ -8,7 +8,7 @@ export interface UndoStack {
   close(): Promise<void>
 }
 
-/** Makes something of several parts: when a step of `make` fails, the steps before it are undone, and then it rejects. */
+/** When a step of `make` fails, the steps before it are undone, and then it rejects. */
 export async function undoneOnFailure<T>(undo: UndoStack, make: () => Promise<T>): Promise<T> {
   try {
     return await make()

@@ -4,13 +4,18 @@ import App from './app.vue'
 import { useCompanion } from './data/companion.ts'
 import type { LineState } from './data/connection.ts'
 import type { Door } from './data/client.ts'
-import { channelsEn } from './features/channels/words.en.ts'
+import { spoken } from './format/languages.ts'
+import { channelsWords } from './features/channels/words.ts'
+import { frameWords } from './features/frame/words.ts'
+import { seatsWords } from './features/moderators/words.ts'
 import { useFaults } from './features/frame/faults.ts'
-import { en } from './features/frame/words.en.ts'
-import { seatsEn } from './features/moderators/words.en.ts'
 import { useSeatPage } from './features/remote-rooms/seat-page.ts'
 import { channel, mounted } from './testing/mounted.ts'
 import { seat } from './testing/room-values.ts'
+
+const channelsEn = spoken(channelsWords, 'en')
+const en = spoken(frameWords, 'en')
+const seatsEn = spoken(seatsWords, 'en')
 
 type Options = Parameters<typeof mounted>[1] & {
   readonly line?: LineState

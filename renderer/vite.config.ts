@@ -5,6 +5,7 @@ import { defineConfig, type Plugin, type UserConfig } from 'vite'
 import { kitTheme } from './kit-theme.ts'
 import { licences } from './licences-plugin.ts'
 import { pageStart } from './page-start-plugin.ts'
+import { wordsByLanguage } from './words-plugin.ts'
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
@@ -26,6 +27,7 @@ export const rendererConfig = (): UserConfig => ({
   plugins: [
     pageStart(),
     staticColours(),
+    wordsByLanguage(),
     licences(here('..')),
     vue(),
     ui({

@@ -8,7 +8,7 @@ import { ReasonedError, reasonIn, reasonOf } from '../contract/catalogue/reasons
 import type { Download } from '../contract/rpc/index.ts'
 import { isDiskFull } from '../platform/full-disk.ts'
 
-/** Fetches the Electron binary in a process of its own, which tells its parent how it goes and may be ended at any time. */
+/** Fetches the Electron binary in a process of its own, which reports its progress and may be killed. */
 
 interface GetModule {
   readonly downloadArtifact: (this: void, details: object) => Promise<string>

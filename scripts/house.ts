@@ -19,7 +19,7 @@ const most = {
   longFiles: 4,
   longFilesWithoutReason: 0,
   veryLongFilesWithoutReason: 0,
-  longLines: 877,
+  longLines: 875,
 } as const
 /** Lines of a long file, and of one that never goes without a reason; letters of a long line. */
 const long = { lines: 300, manyLines: 400, letters: 120 }
@@ -35,7 +35,7 @@ interface SourceFile {
 /** Nodes and those that they lead to. */
 type Graph = ReadonlyMap<string, ReadonlySet<string>>
 
-/** Groups of two or more nodes of a graph that all lead to each other, each in alphabetical order (Tarjan's algorithm). */
+/** Groups of nodes that all lead to each other, each in alphabetical order (Tarjan's algorithm). */
 export function circlesOf(graph: Graph): string[][] {
   const index = new Map<string, number>()
   const low = new Map<string, number>()

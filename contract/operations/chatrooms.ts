@@ -2,7 +2,7 @@ import { flag, integer, list, object, text } from '../field.ts'
 import { maxMute } from './limits.ts'
 import { accid, accidElement, roomOperationsOf } from './messaging.ts'
 
-/** Types of a line: 0 text, 1 image, 2 voice, 3 video, 4 location, 6 file, 10 tips, 100 custom (3-chatrooms sendMsg). */
+/** Types: 0 text, 1 image, 2 voice, 3 video, 4 location, 6 file, 10 tips, 100 custom (3-chatrooms sendMsg). */
 export const roomMessageTypes = [0, 1, 2, 3, 4, 6, 10, 100] as const
 /** Options of setMemberRole (3-chatrooms States). */
 export const roleOptions = { admin: 1, ordinary: 2, blacklist: -1, mute: -2 } as const

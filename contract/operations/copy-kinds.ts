@@ -1,4 +1,4 @@
-/** Kinds of copies by `eventType`: 1 conversation message, 2 login, 3 logout, 4 chatroom message (3-chatrooms Events). */
+/** Copies by `eventType`: 1 conversation message, 2 login, 3 logout, 4 chatroom message (3-chatrooms Events). */
 export const copyKinds = [1, 2, 3, 4] as const
 /** A kind of copies. */
 export type CopyKind = (typeof copyKinds)[number]

@@ -45,7 +45,7 @@ for (const { language, kinds } of rounds)
   test(`every form in ${language === 'en' ? 'English' : 'Chinese'}: ${kinds.join(', ')}`, async ({ page }) => {
     const faults = watchFaults(page)
     const calls = watchCalls(page)
-    const say = await readWords(language)
+    const say = readWords(language)
     await world.companion.rpc.app.changeSettings({ language: 'en' })
     await openPage(page, world.app)
     await world.companion.rpc.app.changeSettings({ language })
@@ -68,7 +68,7 @@ for (const { language, kinds } of rounds)
       send: (key) => button(page.locator('body'), say(key)).dispatchEvent('click'),
     }
     const look = {
-      keys: await readKeys(),
+      keys: readKeys(),
       faults: [say('fault.page.title'), say('fault.part.title'), say('fault.screen'), say('failure.internal.sentence')],
       isOurs: (sentence: string): boolean => /\p{Script=Han}/u.test(sentence) === (language === 'zh'),
     }

@@ -18,7 +18,7 @@ for (const language of ['en', 'zh'] as const)
   }) => {
     const faults: string[] = []
     const played = await openPlayed(page, fake, language, faults)
-    const keys = await readKeys()
+    const keys = readKeys()
     const dialog = page.getByRole('dialog')
     const screen = async (about: string): Promise<void> => {
       const text = await page.evaluate(() => document.querySelector('main')?.innerText ?? '')

@@ -1,6 +1,7 @@
 import type { Locator, Page } from 'playwright/test'
 import { shownText } from '../../contract/web-link.ts'
-import { groups } from '../../renderer/locales/groups.ts'
+import { spoken } from '../../renderer/format/languages.ts'
+import { allWords } from '../../renderer/locales/messages.ts'
 import { search, textFields, type Form, type Kind, type Outcome, type Stage } from './form.ts'
 
 /** More than any text of the contract may have. */
@@ -17,7 +18,7 @@ const faultSentence =
   '[data-slot=error], [role=alert], [role=status].text-armt, p.text-armt, .text-armt[role], p.fault, .fault:not(input)'
 
 /** Keys of all texts, to find one that is shown instead of its text. */
-export async function readKeys(): Promise<ReadonlySet<string>> {
+export function readKeys(): ReadonlySet<string> {
   const keys = new Set<string>()
   const walk = (node: object, path: string): void => {
     for (const [key, value] of Object.entries(node)) {
@@ -25,7 +26,7 @@ export async function readKeys(): Promise<ReadonlySet<string>> {
       else if (path !== '') keys.add(path + key)
     }
   }
-  for (const group of Object.values(groups)) walk(await group.en(), '')
+  walk(spoken(allWords, 'en'), '')
   return keys
 }
 

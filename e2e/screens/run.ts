@@ -107,7 +107,7 @@ async function photograph(browser: Browser, language: Language): Promise<void> {
     const booth: Booth = {
       browser,
       world,
-      say: await readWords(language),
+      say: readWords(language),
       page,
       elsewhere: async (options) => {
         const other = await browser.newContext({

@@ -1,20 +1,13 @@
-import { groups } from '../../renderer/locales/groups.ts'
+import { spoken } from '../../renderer/format/languages.ts'
+import { allWords } from '../../renderer/locales/messages.ts'
 import type { Language } from './personas.ts'
 
 /** A text of the interface by its key, as a person reads it; `{name}` is filled in, and of a plural the last form is taken. */
 export type Say = (key: string, named?: Readonly<Record<string, string | number>>) => string
 
 /** Reads all texts of a language. Asking for a key that is not there throws: then the pictures' script is older than the page. */
-export async function readWords(language: Language): Promise<Say> {
-  const merge = (into: Record<string, unknown>, from: object): void => {
-    for (const [key, value] of Object.entries(from)) {
-      if (typeof value === 'object' && value !== null)
-        merge((into[key] ??= {}) as Record<string, unknown>, value as object)
-      else into[key] = value
-    }
-  }
-  const all: Record<string, unknown> = {}
-  for (const group of Object.values(groups)) merge(all, await group[language]())
+export function readWords(language: Language): Say {
+  const all = spoken(allWords, language)
   return (key, named = {}) => {
     let at: unknown = all
     for (const part of key.split('.'))

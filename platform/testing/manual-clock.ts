@@ -4,7 +4,7 @@ import { systemClock, type Clock } from '../clock.ts'
 export interface ManualClock extends Clock {
   /** Advances the clock and runs due calls in order. */
   advance(ms: number): void
-  /** Advances the clock as a computer does that sleeps: what falls due meanwhile is called back with the next advance. */
+  /** Advances the clock as a computer does that sleeps: what falls due meanwhile is called with the next advance. */
   sleep(ms: number): void
   /** Sets the time of the computer by so many ms; nothing passes by that. */
   set(ms: number): void

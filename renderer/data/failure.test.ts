@@ -1,9 +1,12 @@
 import { ORPCError } from '@orpc/client'
 import { expect, it } from 'vitest'
 import { errorTable } from '../../contract/errors.ts'
-import { en } from '../features/frame/words.en.ts'
-import { zh } from '../features/frame/words.zh.ts'
+import { spoken } from '../format/languages.ts'
+import { frameWords } from '../features/frame/words.ts'
 import { failureOf, sentenceOf } from './failure.ts'
+
+const en = spoken(frameWords, 'en')
+const zh = spoken(frameWords, 'zh')
 
 const say = (key: string): string => key
 

@@ -1,94 +1,94 @@
-import { en } from '../features/frame/words.en.ts'
-import type { Language } from './messages.ts'
+import { words } from '../features/frame/words.ts?en'
+import type { Language } from '../format/languages.ts'
 
 type Load = () => Promise<object>
 
-/** Each is a chunk; the English of `frame` is always loaded. */
+/** Each is a chunk for each language (`words-plugin.ts`); the English of `frame` is always loaded. */
 export const groups = {
-  frame: { en: () => Promise.resolve(en), zh: async () => (await import('../features/frame/words.zh.ts')).zh },
+  frame: { en: () => Promise.resolve(words), zh: async () => (await import('../features/frame/words.ts?zh')).words },
   about: {
-    en: async () => (await import('../features/about/words.en.ts')).aboutEn,
-    zh: async () => (await import('../features/about/words.zh.ts')).aboutZh,
+    en: async () => (await import('../features/about/words.ts?en')).words,
+    zh: async () => (await import('../features/about/words.ts?zh')).words,
   },
   computer: {
-    en: async () => (await import('../features/this-computer/words.en.ts')).computerEn,
-    zh: async () => (await import('../features/this-computer/words.zh.ts')).computerZh,
+    en: async () => (await import('../features/this-computer/words.ts?en')).words,
+    zh: async () => (await import('../features/this-computer/words.ts?zh')).words,
   },
   console: {
-    en: async () => (await import('../features/console/words.en.ts')).consoleEn,
-    zh: async () => (await import('../features/console/words.zh.ts')).consoleZh,
+    en: async () => (await import('../features/console/words.ts?en')).words,
+    zh: async () => (await import('../features/console/words.ts?zh')).words,
   },
   copies: {
-    en: async () => (await import('../features/receivers/words.en.ts')).copiesEn,
-    zh: async () => (await import('../features/receivers/words.zh.ts')).copiesZh,
+    en: async () => (await import('../features/receivers/words.ts?en')).words,
+    zh: async () => (await import('../features/receivers/words.ts?zh')).words,
   },
   desktop: {
-    en: async () => (await import('../features/desktop/words.en.ts')).desktopEn,
-    zh: async () => (await import('../features/desktop/words.zh.ts')).desktopZh,
+    en: async () => (await import('../features/desktop/words.ts?en')).words,
+    zh: async () => (await import('../features/desktop/words.ts?zh')).words,
   },
   health: {
-    en: async () => (await import('../features/studio/words-health.en.ts')).healthEn,
-    zh: async () => (await import('../features/studio/words-health.zh.ts')).healthZh,
+    en: async () => (await import('../features/studio/words-health.ts?en')).words,
+    zh: async () => (await import('../features/studio/words-health.ts?zh')).words,
   },
   joining: {
-    en: async () => (await import('../features/remote-rooms/words.en.ts')).joiningEn,
-    zh: async () => (await import('../features/remote-rooms/words.zh.ts')).joiningZh,
+    en: async () => (await import('../features/remote-rooms/words.ts?en')).words,
+    zh: async () => (await import('../features/remote-rooms/words.ts?zh')).words,
   },
   messaging: {
-    en: async () => (await import('../features/messaging/words.en.ts')).messagingEn,
-    zh: async () => (await import('../features/messaging/words.zh.ts')).messagingZh,
+    en: async () => (await import('../features/messaging/words.ts?en')).words,
+    zh: async () => (await import('../features/messaging/words.ts?zh')).words,
   },
   moderator: {
-    en: async () => (await import('../features/remote-rooms/words-seat.en.ts')).moderatorEn,
-    zh: async () => (await import('../features/remote-rooms/words-seat.zh.ts')).moderatorZh,
+    en: async () => (await import('../features/remote-rooms/words-seat.ts?en')).words,
+    zh: async () => (await import('../features/remote-rooms/words-seat.ts?zh')).words,
   },
   obs: {
-    en: async () => (await import('../features/obs/words.en.ts')).obsEn,
-    zh: async () => (await import('../features/obs/words.zh.ts')).obsZh,
+    en: async () => (await import('../features/obs/words.ts?en')).words,
+    zh: async () => (await import('../features/obs/words.ts?zh')).words,
   },
   recordings: {
-    en: async () => (await import('../features/recordings/words.en.ts')).recordingsEn,
-    zh: async () => (await import('../features/recordings/words.zh.ts')).recordingsZh,
+    en: async () => (await import('../features/recordings/words.ts?en')).words,
+    zh: async () => (await import('../features/recordings/words.ts?zh')).words,
   },
   room: {
-    en: async () => (await import('../features/rooms/words.en.ts')).roomEn,
-    zh: async () => (await import('../features/rooms/words.zh.ts')).roomZh,
+    en: async () => (await import('../features/rooms/words.ts?en')).words,
+    zh: async () => (await import('../features/rooms/words.ts?zh')).words,
   },
   roomDesk: {
-    en: async () => (await import('../features/rooms/words-desk.en.ts')).roomDeskEn,
-    zh: async () => (await import('../features/rooms/words-desk.zh.ts')).roomDeskZh,
+    en: async () => (await import('../features/rooms/words-desk.ts?en')).words,
+    zh: async () => (await import('../features/rooms/words-desk.ts?zh')).words,
   },
   roomHosted: {
-    en: async () => (await import('../features/rooms/words-hosted.en.ts')).roomHostedEn,
-    zh: async () => (await import('../features/rooms/words-hosted.zh.ts')).roomHostedZh,
+    en: async () => (await import('../features/rooms/words-hosted.ts?en')).words,
+    zh: async () => (await import('../features/rooms/words-hosted.ts?zh')).words,
   },
   roomLists: {
-    en: async () => (await import('../features/rooms/words-lists.en.ts')).roomListsEn,
-    zh: async () => (await import('../features/rooms/words-lists.zh.ts')).roomListsZh,
+    en: async () => (await import('../features/rooms/words-lists.ts?en')).words,
+    zh: async () => (await import('../features/rooms/words-lists.ts?zh')).words,
   },
   roomMedia: {
-    en: async () => (await import('../features/rooms/words-media.en.ts')).roomMediaEn,
-    zh: async () => (await import('../features/rooms/words-media.zh.ts')).roomMediaZh,
+    en: async () => (await import('../features/rooms/words-media.ts?en')).words,
+    zh: async () => (await import('../features/rooms/words-media.ts?zh')).words,
   },
   seats: {
-    en: async () => (await import('../features/moderators/words.en.ts')).seatsEn,
-    zh: async () => (await import('../features/moderators/words.zh.ts')).seatsZh,
+    en: async () => (await import('../features/moderators/words.ts?en')).words,
+    zh: async () => (await import('../features/moderators/words.ts?zh')).words,
   },
   settings: {
-    en: async () => (await import('../features/settings/words.en.ts')).settingsEn,
-    zh: async () => (await import('../features/settings/words.zh.ts')).settingsZh,
+    en: async () => (await import('../features/settings/words.ts?en')).words,
+    zh: async () => (await import('../features/settings/words.ts?zh')).words,
   },
   support: {
-    en: async () => (await import('../features/support/words.en.ts')).supportEn,
-    zh: async () => (await import('../features/support/words.zh.ts')).supportZh,
+    en: async () => (await import('../features/support/words.ts?en')).words,
+    zh: async () => (await import('../features/support/words.ts?zh')).words,
   },
   supportBundle: {
-    en: async () => (await import('../features/support/words-bundle.en.ts')).supportBundleEn,
-    zh: async () => (await import('../features/support/words-bundle.zh.ts')).supportBundleZh,
+    en: async () => (await import('../features/support/words-bundle.ts?en')).words,
+    zh: async () => (await import('../features/support/words-bundle.ts?zh')).words,
   },
   studio: {
-    en: async () => (await import('../features/studio/words.en.ts')).studioEn,
-    zh: async () => (await import('../features/studio/words.zh.ts')).studioZh,
+    en: async () => (await import('../features/studio/words.ts?en')).words,
+    zh: async () => (await import('../features/studio/words.ts?zh')).words,
   },
 } as const satisfies Record<string, Record<Language, Load>>
 

@@ -1,9 +1,10 @@
 import { createI18n } from 'vue-i18n'
 import type { InjectionKey } from 'vue'
 import { fetchedAgain } from '../fetched-again.ts'
-import { en } from '../features/frame/words.en.ts'
+import { words as frameEnglish } from '../features/frame/words.ts?en'
 import { groups, type Group } from './groups.ts'
-import type { Language, Messages } from './messages.ts'
+import type { Language } from '../format/languages.ts'
+import type { Messages } from './messages.ts'
 
 /** Loads words and sets the language. */
 export interface Words {
@@ -23,7 +24,7 @@ export function createLanguages() {
     legacy: false,
     locale: 'en',
     fallbackLocale: 'en',
-    messages: { en: en as unknown as Messages, zh: {} as Messages },
+    messages: { en: frameEnglish as Messages, zh: {} as Messages },
   })
   const { locale, mergeLocaleMessage } = plugin.global
   const asked = new Set<Group>(['frame'])

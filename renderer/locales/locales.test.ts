@@ -4,7 +4,8 @@ import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { groups, type Group } from './groups.ts'
 import { createLanguages, languageOf } from './i18n.ts'
-import type { Language } from './messages.ts'
+import { allWords } from './messages.ts'
+import { spoken, type Language } from '../format/languages.ts'
 
 const flat = (tree: object, at = ''): Record<string, string> =>
   Object.fromEntries(
@@ -22,7 +23,7 @@ const slots = (text: string): string[] =>
   [...new Set([...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? ''))].sort()
 const root = fileURLToPath(new URL('..', import.meta.url))
 const sources = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter(
-  (file) => /\.(vue|ts)$/.test(file) && !/locales|testing|words[-\w]*\.\w\w\.ts$|\.test\.ts$/.test(file),
+  (file) => /\.(vue|ts)$/.test(file) && !/locales|testing|[\\/]words[-\w]*\.ts$|\.test\.ts$/.test(file),
 )
 
 it('has the same keys with the same slots in both languages, none empty', () => {
@@ -32,20 +33,25 @@ it('has the same keys with the same slots in both languages, none empty', () => 
 
 it('loads every file of words, and no group hides another', () => {
   const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) =>
-    /words[-\w]*\.(?:en|zh)\.ts$/.test(file),
+    /^(?:features|ui)\b.*[\\/]words[-\w]*\.ts$/.test(file),
   )
   const loading = new Set(['locales/groups.ts'])
   for (const file of loading)
     for (const [, to = ''] of readFileSync(path.join(root, file), 'utf8').matchAll(
-      /^(?!import type).*?'(\.[^']+\.(?:en|zh)\.ts)'/gm,
+      /^(?!import type).*?'(\.[^']*\/words[-\w]*\.ts)(?:\?\w+)?'/gm,
     ))
       loading.add(path.join(path.dirname(file), to))
-  expect(files.length).toBeGreaterThan(40)
+  expect(files.length).toBeGreaterThan(25)
   expect(files.filter((file) => !loading.has(file))).toEqual([])
   for (const texts of [inEnglish, inChinese]) {
     const tops = texts.flatMap((group) => Object.keys(group))
     expect(tops.filter((top, index) => tops.indexOf(top) !== index)).toEqual([])
   }
+})
+
+it('knows the words of all groups at once', () => {
+  expect(spoken(allWords, 'en')).toEqual(Object.assign({}, ...inEnglish))
+  expect(spoken(allWords, 'zh')).toEqual(Object.assign({}, ...inChinese))
 })
 
 it('shows a screen in the language that speaks, and changes it when all words that were asked for are there', async () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { groups, type Group } from './groups.ts'
-import type { Language } from './messages.ts'
+import type { Language } from '../format/languages.ts'
 
 const flat = (tree: object, at = ''): [string, string][] =>
   Object.entries(tree).flatMap(([key, value]: [string, unknown]) =>

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { groups, type Group } from './groups.ts'
-import type { Language } from './messages.ts'
+import type { Language } from '../format/languages.ts'
 
 const flat = (tree: object, at = ''): [string, string][] =>
   Object.entries(tree).flatMap(([key, value]: [string, unknown]) =>
@@ -15,7 +15,7 @@ const read = async (language: Language): Promise<[string, string][]> =>
 const [english, chinese] = await Promise.all([read('en'), read('zh')])
 const root = fileURLToPath(new URL('..', import.meta.url))
 const sources = readdirSync(root, { recursive: true, encoding: 'utf8' })
-  .filter((file) => /\.(vue|ts)$/.test(file) && !/locales|testing|words[-\w]*\.\w\w\.ts$|\.test\.ts$/.test(file))
+  .filter((file) => /\.(vue|ts)$/.test(file) && !/locales|testing|[\\/]words[-\w]*\.ts$|\.test\.ts$/.test(file))
   .map((file) => [file, readFileSync(path.join(root, file), 'utf8')] as const)
 
 /** Words for how the product is made, which mean nothing to whoever broadcasts. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { groups, type Group } from './groups.ts'
 import { createLanguages } from './i18n.ts'
-import type { Language } from './messages.ts'
+import type { Language } from '../format/languages.ts'
 
 const names = Object.keys(groups) as Group[]
 const flat = (tree: object, at = ''): [string, string][] =>

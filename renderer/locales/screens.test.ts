@@ -17,10 +17,7 @@ function importsOf(file: string): { readonly now: readonly string[]; readonly la
       .map(([, to]) => path.resolve(path.dirname(file), to ?? ''))
       .filter(
         (to) =>
-          /\.(ts|vue)$/.test(to) &&
-          to.startsWith(root) &&
-          !/\/locales\/|\/words[-\w]*\.\w\w\.ts$/.test(to) &&
-          existsSync(to),
+          /\.(ts|vue)$/.test(to) && to.startsWith(root) && !/\/locales\/|\/words[-\w]*\.ts$/.test(to) && existsSync(to),
       )
   return {
     now: found(/^\s*(?:import|export)\s(?!type\s)(?:[^'"]*?\sfrom\s)?'(\.[^']+)'/gm),

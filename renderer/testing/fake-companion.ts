@@ -36,7 +36,7 @@ import { fakeSeats, seatEvents } from './fake-seats.ts'
 import { fakeSupport } from './fake-support.ts'
 import { startLivePicture, type LivePicture } from './live-picture.ts'
 
-/** The companion's contract in memory, behind a page served under the shells' policy. For pictures and page tests only. */
+/** The companion's contract in memory, behind a page under the shells' policy. For pictures and page tests only. */
 export interface FakeCompanion {
   readonly url: string
   readonly port: number

@@ -2,10 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { page } from 'vitest/browser'
 import { useCompanion } from '../data/companion.ts'
 import FrameNotes from '../features/frame/frame-notes.vue'
-import { en } from '../features/frame/words.en.ts'
-import { zh } from '../features/frame/words.zh.ts'
+import { spoken } from '../format/languages.ts'
+import { frameWords } from '../features/frame/words.ts'
 import { mounted, withParts } from '../testing/mounted.ts'
 import LineState from './line-state.vue'
+
+const en = spoken(frameWords, 'en')
+const zh = spoken(frameWords, 'zh')
 
 const show = async (options: Parameters<typeof mounted>[1] = {}) => {
   const calls: string[] = []

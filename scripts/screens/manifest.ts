@@ -14,22 +14,22 @@ export const picturesOf = (screen: string): string[] => looks.map((look) => `${s
 /** Drawn by the page: what stores and other code do with data is not seen in their files. */
 const within = (file: string): boolean =>
   /^renderer\/(?:ui|styles|watch)\/|^renderer\/features\/.*\.(?:vue|css)$/.test(file)
-const isWords = (file: string): boolean => /\/words[-\w]*\.\w\w\.ts$/.test(file)
+const isWords = (file: string): boolean => /\/words[-\w]*\.ts$/.test(file)
 const frame = {
   entry: 'renderer/app.vue',
   looks: ['renderer/styles/main.css', 'renderer/kit-theme.ts'],
-  words: ['renderer/features/frame/words.en.ts', 'renderer/features/frame/words.zh.ts'],
+  words: 'renderer/features/frame/words.ts',
 } as const
 const groups = 'renderer/locales/groups.ts'
 
-/** Files of the words of groups, in both languages, as groups.ts imports them. */
+/** Files of the words of groups, as groups.ts imports them for each language. */
 function wordsFiles(wanted: readonly string[], read: ReadSource): string[] {
   const text = read(groups)
   return wanted.flatMap((group) => {
     const [, entry = ''] = new RegExp(`^  ${group}: \\{([\\s\\S]*?)\\},$`, 'm').exec(text) ?? []
-    const files = importsOf(groups, entry).map(({ file }) => file)
-    if (files.length !== 2) throw new Error(`${groups} has no files of the words of ${group}`)
-    return files
+    const files = new Set(importsOf(groups, entry).map(({ file }) => file.replace(/\?\w+$/, '')))
+    if (files.size !== 1) throw new Error(`${groups} has no files of the words of ${group}`)
+    return [...files]
   })
 }
 
@@ -46,7 +46,7 @@ export function screenSources(screen: Screen, all: readonly Screen[], read: Read
   if (screen.view.startsWith('renderer/watch/')) return own
   const around = sourcesOf([...(screen.framed ? [frame.entry] : []), ...frame.looks], { within, lazy: false, read })
   const words = screen.words ? wordsFiles(screenWords[screen.words], read) : []
-  const told = sourcesOf([...frame.words, ...words], { within: isWords, lazy: false, read })
+  const told = sourcesOf([frame.words, ...words], { within: isWords, lazy: false, read })
   return [...new Set([...own, ...around, ...told])].sort()
 }
 

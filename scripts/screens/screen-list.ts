@@ -5,7 +5,7 @@ export interface Screen {
   readonly name: string
   /** What it is made of: a view, or the entry of a page of its own. */
   readonly view: string
-  /** The part of the view that the picture shows. Parts of the same view that other screens show do not count for it. */
+  /** The part of the view that the picture shows; parts that other screens show do not count for it. */
   readonly part?: string
   /** The window's own frame is around it. */
   readonly framed: boolean

@@ -35,8 +35,8 @@ it('makes stale every screen of a changed frame, the one of its changed words, a
   const framed = screens.filter(({ framed }) => framed).map(({ name }) => name)
   expect(staleAfter('renderer/features/frame/nav-rail.vue')).toEqual(framed)
   expect(staleAfter('renderer/styles/tokens.css')).toEqual(screens.map(({ name }) => name))
-  expect(staleAfter('renderer/features/console/words.zh.ts')).toEqual(expect.arrayContaining(['console']))
-  expect(staleAfter('renderer/features/console/words.zh.ts')).not.toContain('room')
+  expect(staleAfter('renderer/features/console/words.ts')).toEqual(expect.arrayContaining(['console']))
+  expect(staleAfter('renderer/features/console/words.ts')).not.toContain('room')
   expect(staleAfter('renderer/features/recordings/merge.ts')).toEqual([])
   expect(staleAfter('renderer/features/rooms/room-log.test.ts')).toEqual([])
 })
@@ -79,7 +79,7 @@ it('has words, view and part of each screen among its sources', () => {
     const sources = screenSources(screen, screens, read)
     expect(sources).toContain(screen.view)
     if (screen.part) expect(sources).toContain(screen.part)
-    if (!screen.view.startsWith('renderer/watch/')) expect(sources).toContain('renderer/features/frame/words.zh.ts')
+    if (!screen.view.startsWith('renderer/watch/')) expect(sources).toContain('renderer/features/frame/words.ts')
   }
 })
 

@@ -1,4 +1,4 @@
-/** Makes ids of requests: a prefix of the process, then a count. They stand in log lines and in answers of status 500. */
+/** Makes ids of requests: a prefix of the process, then a count. They are in log lines and in answers of status 500. */
 export function createRequestIds(random: (bytes: number) => Buffer): () => string {
   const prefix = random(4).toString('hex')
   let count = 0

@@ -44,7 +44,7 @@ export function createRequestTime(app: FastifyInstance, { budget, clock, isUnsig
       isUnsigned ? budget.ofStranger(client.subnet) : budget.ofAddress(client.subnet),
     ofApplication: ({ accounts }: FastifyRequest, uid: number): TimeAccount | undefined =>
       accounts ? budget.ofApplication(uid) : undefined,
-    /** Also charges `account` and calls `go` when it has time left, or `refused` with the seconds to wait when too long. */
+    /** Also charges `account`; calls `go` when it has time left, or `refused` with the seconds to wait. */
     pass(request: FastifyRequest, account: TimeAccount, go: () => void, refused: (seconds: number) => void) {
       const accounts = (request.accounts ??= [])
       accounts.push(account)

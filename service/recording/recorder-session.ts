@@ -24,7 +24,7 @@ export type RecordingState =
     }
   | { readonly state: 'stopped'; readonly reason: StopReason }
 
-/** What answers and events tell of a state alike. Named one by one, so that nothing else of a state leaves the service. */
+/** Members of a state in answers and events, named one by one so that nothing else leaves the service. */
 export const recordingProgressOf = (state: RecordingState): AnswerOf<typeof recordingProgress> => ({
   ...(state.state === 'stopped' && { reason: state.reason }),
   ...(state.state === 'recording' && { since: state.since, recorded: state.recorded }),

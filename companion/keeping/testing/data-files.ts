@@ -1,4 +1,4 @@
-/** A kind of file that the product writes into the app's folder or, below `service/`, into the service's data folder. */
+/** A kind of file that is written into the app's folder or, below `service/`, into the service's data folder. */
 export interface DataFile {
   readonly pattern: RegExp
   /** Names that are so, with `/` between folders. */

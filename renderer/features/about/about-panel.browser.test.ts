@@ -3,10 +3,15 @@ import { page } from 'vitest/browser'
 import type { Update } from '../../../contract/rpc/state.ts'
 import { failed } from '../../testing/memory-client.ts'
 import { began, mounted, starting, type MountOptions } from '../../testing/mounted.ts'
-import { supportEn } from '../support/words.en.ts'
+import { spoken } from '../../format/languages.ts'
+import { supportWords } from '../support/words.ts'
+import { aboutWords } from './words.ts'
+import { reasonWords } from '../frame/words-reason.ts'
 import AboutPanel from './about-panel.vue'
-import { aboutEn } from './words.en.ts'
-import { reasonEn } from '../frame/words-reason.en.ts'
+
+const supportEn = spoken(supportWords, 'en')
+const aboutEn = spoken(aboutWords, 'en')
+const reasonEn = spoken(reasonWords, 'en')
 
 const { about: words } = aboutEn
 const { licences } = supportEn.support

@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { page } from 'vitest/browser'
-import { en } from '../frame/words.en.ts'
+import { spoken } from '../../format/languages.ts'
+import { frameWords } from '../frame/words.ts'
 import { channel, figures, mounted, service, tallies, tally, withParts } from '../../testing/mounted.ts'
 import { failed, type Answers } from '../../testing/memory-client.ts'
 import ChannelDialogs from './channel-dialogs.vue'
 import ChannelsView from './channels-view.vue'
+
+const en = spoken(frameWords, 'en')
 
 const live = channel(1, { status: 1 })
 const idle = channel(2)

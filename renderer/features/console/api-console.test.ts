@@ -3,8 +3,8 @@ import { flag, integer, list, text } from '../../../contract/field.ts'
 import { operation, type Operation } from '../../../contract/operation.ts'
 import { operations } from '../../../contract/operations/index.ts'
 import { faultKinds } from '../../../contract/validate.ts'
-import { consoleEn } from './words.en.ts'
-import { consoleZh } from './words.zh.ts'
+import { spoken } from '../../format/languages.ts'
+import { consoleWords } from './words.ts'
 import {
   constraints,
   faultsOf,
@@ -17,6 +17,9 @@ import {
   shortPath,
   withExample,
 } from './api-console.ts'
+
+const consoleEn = spoken(consoleWords, 'en')
+const consoleZh = spoken(consoleWords, 'zh')
 
 const one: Operation = operation({
   path: '/user/try.action',

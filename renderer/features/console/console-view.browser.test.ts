@@ -5,7 +5,10 @@ import type { ApiCall } from '../../../contract/rpc/index.ts'
 import { failed } from '../../testing/memory-client.ts'
 import { mounted, service, starting, type MountOptions } from '../../testing/mounted.ts'
 import ConsoleView from './console-view.vue'
-import { consoleEn } from './words.en.ts'
+import { spoken } from '../../format/languages.ts'
+import { consoleWords } from './words.ts'
+
+const consoleEn = spoken(consoleWords, 'en')
 
 const { console: words } = consoleEn
 const answered = (change: Partial<ApiCall> = {}): ApiCall => ({

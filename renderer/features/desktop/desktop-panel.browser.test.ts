@@ -3,8 +3,11 @@ import { page } from 'vitest/browser'
 import { mounted, settingsWith, type MountOptions } from '../../testing/mounted.ts'
 import { failed } from '../../testing/memory-client.ts'
 import DesktopPanel from './desktop-panel.vue'
-import { desktopEn } from './words.en.ts'
-import { desktopZh } from './words.zh.ts'
+import { spoken } from '../../format/languages.ts'
+import { desktopWords } from './words.ts'
+
+const desktopEn = spoken(desktopWords, 'en')
+const desktopZh = spoken(desktopWords, 'zh')
 
 const { desktop: words } = desktopEn
 const everything = ['tray', 'startAtLogin', 'notifications'] as const

@@ -5,7 +5,10 @@ import { failed } from '../../testing/memory-client.ts'
 import { channel, mounted, settingsWith, tally, type MountOptions } from '../../testing/mounted.ts'
 import { useDialogs } from '../channels/dialogs.ts'
 import CommandPalette from './command-palette.vue'
-import { en } from './words.en.ts'
+import { spoken } from '../../format/languages.ts'
+import { frameWords } from './words.ts'
+
+const en = spoken(frameWords, 'en')
 
 const { palette: words } = en
 const one = channel(1, { status: 3, needRecord: true })

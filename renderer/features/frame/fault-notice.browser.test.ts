@@ -5,8 +5,11 @@ import { mounted, withParts } from '../../testing/mounted.ts'
 import FaultNotice from './fault-notice.vue'
 import FrameNotes from './frame-notes.vue'
 import { useFaults, type PageFault } from './faults.ts'
-import { en } from './words.en.ts'
-import { zh } from './words.zh.ts'
+import { spoken } from '../../format/languages.ts'
+import { frameWords } from './words.ts'
+
+const en = spoken(frameWords, 'en')
+const zh = spoken(frameWords, 'zh')
 
 const show = (faults: readonly PageFault[], options: Parameters<typeof mounted>[1] & { missed?: string } = {}) =>
   mounted(withParts(FrameNotes, FaultNotice), {

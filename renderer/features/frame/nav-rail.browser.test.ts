@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { page } from 'vitest/browser'
 import { mounted } from '../../testing/mounted.ts'
-import { en } from './words.en.ts'
-import { zh } from './words.zh.ts'
+import { spoken } from '../../format/languages.ts'
+import { frameWords } from './words.ts'
 import NavRail from './nav-rail.vue'
+
+const en = spoken(frameWords, 'en')
+const zh = spoken(frameWords, 'zh')
 
 const { nav: words } = en
 const entry = (name: string) => page.getByRole('link', { name, exact: true })

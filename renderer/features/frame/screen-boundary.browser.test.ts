@@ -3,8 +3,11 @@ import { page } from 'vitest/browser'
 import { defineComponent, h, ref } from 'vue'
 import { mounted } from '../../testing/mounted.ts'
 import ScreenBoundary from './screen-boundary.vue'
-import { en } from './words.en.ts'
-import { zh } from './words.zh.ts'
+import { spoken } from '../../format/languages.ts'
+import { frameWords } from './words.ts'
+
+const en = spoken(frameWords, 'en')
+const zh = spoken(frameWords, 'zh')
 
 /** Messages of the errors that are reported as uncaught, until the end of the test. */
 const reported = (): readonly string[] => {

@@ -7,7 +7,10 @@ import { failed } from '../../testing/memory-client.ts'
 import { began, mounted, withParts } from '../../testing/mounted.ts'
 import FrameNotes from './frame-notes.vue'
 import ServiceBanner from './service-banner.vue'
-import { en } from './words.en.ts'
+import { spoken } from '../../format/languages.ts'
+import { frameWords } from './words.ts'
+
+const en = spoken(frameWords, 'en')
 
 const stopped = (change: Partial<ServiceState> = {}): AppEvent => ({
   type: 'service',

@@ -6,7 +6,10 @@ import { began, mounted, withParts } from '../../testing/mounted.ts'
 import { useKeeping } from '../this-computer/keeping.ts'
 import FrameNotes from './frame-notes.vue'
 import SetAsideNotice from './set-aside-notice.vue'
-import { en } from './words.en.ts'
+import { spoken } from '../../format/languages.ts'
+import { frameWords } from './words.ts'
+
+const en = spoken(frameWords, 'en')
 
 const entry = (id: string, seen: boolean, bytes = 1_500_000): SetAside => ({
   where: 'service',

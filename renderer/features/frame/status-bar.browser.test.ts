@@ -7,8 +7,11 @@ import { failed } from '../../testing/memory-client.ts'
 import { began, channel, mounted, tallies, tally } from '../../testing/mounted.ts'
 import { useCompanion } from '../../data/companion.ts'
 import StatusBar from './status-bar.vue'
-import { en } from './words.en.ts'
-import { zh } from './words.zh.ts'
+import { spoken } from '../../format/languages.ts'
+import { frameWords } from './words.ts'
+
+const en = spoken(frameWords, 'en')
+const zh = spoken(frameWords, 'zh')
 
 const { status: words, download: downloadWords } = en
 const idle = channel(1)

@@ -5,8 +5,11 @@ import { began, channel, mounted, service, starting, tallies, tally } from '../.
 import { useOnAir } from '../channels/on-air.ts'
 import { useCompanion } from '../../data/companion.ts'
 import TitleBar from './title-bar.vue'
-import { en } from './words.en.ts'
-import { zh } from './words.zh.ts'
+import { spoken } from '../../format/languages.ts'
+import { frameWords } from './words.ts'
+
+const en = spoken(frameWords, 'en')
+const zh = spoken(frameWords, 'zh')
 
 const idle = channel(1)
 const live = channel(2, { status: 1, name: 'Night <b>show</b> {n} | 深夜' })

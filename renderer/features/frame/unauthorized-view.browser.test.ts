@@ -3,8 +3,11 @@ import { page } from 'vitest/browser'
 import { departures } from '../../testing/departures.ts'
 import { mounted } from '../../testing/mounted.ts'
 import UnauthorizedView from './unauthorized-view.vue'
-import { en } from './words.en.ts'
-import { zh } from './words.zh.ts'
+import { spoken } from '../../format/languages.ts'
+import { frameWords } from './words.ts'
+
+const en = spoken(frameWords, 'en')
+const zh = spoken(frameWords, 'zh')
 
 const pasted = (hash: string): void => {
   const before = window.location.href

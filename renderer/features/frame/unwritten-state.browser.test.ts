@@ -5,9 +5,13 @@ import type { SeatBoard } from '../../../contract/rpc/index.ts'
 import { mounted, withParts } from '../../testing/mounted.ts'
 import FrameNotes from './frame-notes.vue'
 import UnwrittenState from './unwritten-state.vue'
-import { reasonEn } from './words-reason.en.ts'
-import { en } from './words.en.ts'
-import { zh } from './words.zh.ts'
+import { spoken } from '../../format/languages.ts'
+import { reasonWords } from './words-reason.ts'
+import { frameWords } from './words.ts'
+
+const reasonEn = spoken(reasonWords, 'en')
+const en = spoken(frameWords, 'en')
+const zh = spoken(frameWords, 'zh')
 
 type Unwritten = NonNullable<SeatBoard['unwritten']>
 const board = (unwritten: Unwritten | null): AppEvent => ({

@@ -2,9 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { failed } from '../../testing/memory-client.ts'
 import { mounted, settingsWith, type MountOptions } from '../../testing/mounted.ts'
-import { desktopEn } from '../desktop/words.en.ts'
-import { moderatorEn } from '../remote-rooms/words-seat.en.ts'
+import { spoken } from '../../format/languages.ts'
+import { desktopWords } from '../desktop/words.ts'
+import { moderatorWords } from '../remote-rooms/words-seat.ts'
 import KeysPanel from './keys-panel.vue'
+
+const desktopEn = spoken(desktopWords, 'en')
+const moderatorEn = spoken(moderatorWords, 'en')
 
 const { keys: words } = moderatorEn.moderator
 const { keys: global } = desktopEn.desktop

@@ -2,9 +2,12 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { h, ref } from 'vue'
 import { mounted } from '../../testing/mounted.ts'
-import { en } from '../frame/words.en.ts'
-import { zh } from '../frame/words.zh.ts'
+import { spoken } from '../../format/languages.ts'
+import { frameWords } from '../frame/words.ts'
 import PageKeysHelp from './page-keys-help.vue'
+
+const en = spoken(frameWords, 'en')
+const zh = spoken(frameWords, 'zh')
 
 const show = async (isOpen = true, options: Parameters<typeof mounted>[1] = {}) => {
   const open = ref(isOpen)

@@ -1,9 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, it } from 'vitest'
-import { en } from '../frame/words.en.ts'
-import { zh } from '../frame/words.zh.ts'
+import { spoken } from '../../format/languages.ts'
+import { frameWords } from '../frame/words.ts'
 import { pageKeyNames, pageKeyOf } from './page-keys.ts'
+
+const en = spoken(frameWords, 'en')
+const zh = spoken(frameWords, 'zh')
 
 const press = (
   key: string,

@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { page } from 'vitest/browser'
 import { mounted, settingsWith, type MountOptions } from '../../testing/mounted.ts'
-import { moderatorEn } from '../remote-rooms/words-seat.en.ts'
+import { spoken } from '../../format/languages.ts'
+import { moderatorWords } from '../remote-rooms/words-seat.ts'
 import PresetsPanel from './presets-panel.vue'
+
+const moderatorEn = spoken(moderatorWords, 'en')
 
 const { presets: words } = moderatorEn.moderator
 const show = (options: MountOptions = {}) =>

@@ -3,12 +3,17 @@ import { page, userEvent } from 'vitest/browser'
 import { failed } from '../../testing/memory-client.ts'
 import { began, mounted, type MountOptions } from '../../testing/mounted.ts'
 import { quietMessaging } from '../../testing/messaging-values.ts'
-import { en } from '../frame/words.en.ts'
-import { consoleEn } from '../console/words.en.ts'
+import { spoken } from '../../format/languages.ts'
+import { frameWords } from '../frame/words.ts'
+import { consoleWords } from '../console/words.ts'
+import { messagingWords } from './words.ts'
 import AccountCard from './account-card.vue'
 import AccountFriends from './account-friends.vue'
 import AccountLists from './account-lists.vue'
-import { messagingEn } from './words.en.ts'
+
+const en = spoken(frameWords, 'en')
+const consoleEn = spoken(consoleWords, 'en')
+const messagingEn = spoken(messagingWords, 'en')
 
 const { messaging: words } = messagingEn
 const props = { accid: 'ana' }

@@ -4,10 +4,14 @@ import { h, type Component } from 'vue'
 import { failed } from '../../testing/memory-client.ts'
 import { mounted, service, type MountOptions } from '../../testing/mounted.ts'
 import { quietMessaging } from '../../testing/messaging-values.ts'
-import { en } from '../frame/words.en.ts'
+import { spoken } from '../../format/languages.ts'
+import { frameWords } from '../frame/words.ts'
+import { messagingWords } from './words.ts'
 import AccountsPart from './accounts-part.vue'
-import { messagingEn } from './words.en.ts'
-import { messagingZh } from './words.zh.ts'
+
+const en = spoken(frameWords, 'en')
+const messagingEn = spoken(messagingWords, 'en')
+const messagingZh = spoken(messagingWords, 'zh')
 
 const { messaging: words } = messagingEn
 const account = (accid: string, change: { name?: string; blocked?: boolean | null; online?: boolean | null } = {}) => ({

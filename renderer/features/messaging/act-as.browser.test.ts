@@ -3,12 +3,17 @@ import { page, userEvent } from 'vitest/browser'
 import { failed } from '../../testing/memory-client.ts'
 import { mounted, service, type MountOptions } from '../../testing/mounted.ts'
 import { actingAs, linkSession, quietMessaging, sessionEvent } from '../../testing/messaging-values.ts'
-import { en } from '../frame/words.en.ts'
+import { spoken } from '../../format/languages.ts'
+import { frameWords } from '../frame/words.ts'
+import { messagingWords } from './words.ts'
+import { reasonWords } from '../frame/words-reason.ts'
 import ActAs from './act-as.vue'
 import SignInForm from './sign-in-form.vue'
-import { messagingEn } from './words.en.ts'
-import { messagingZh } from './words.zh.ts'
-import { reasonEn } from '../frame/words-reason.en.ts'
+
+const en = spoken(frameWords, 'en')
+const messagingEn = spoken(messagingWords, 'en')
+const messagingZh = spoken(messagingWords, 'zh')
+const reasonEn = spoken(reasonWords, 'en')
 
 const { messaging: words } = messagingEn
 const accidFault = '1 to 32 letters, digits or _ @ . -'

@@ -5,8 +5,11 @@ import { failed } from '../../testing/memory-client.ts'
 import { began, mounted, type MountOptions } from '../../testing/mounted.ts'
 import { actingAs, pushed, quietMessaging, sessionEvent } from '../../testing/messaging-values.ts'
 import AskList from './ask-list.vue'
-import { messagingEn } from './words.en.ts'
-import { messagingZh } from './words.zh.ts'
+import { spoken } from '../../format/languages.ts'
+import { messagingWords } from './words.ts'
+
+const messagingEn = spoken(messagingWords, 'en')
+const messagingZh = spoken(messagingWords, 'zh')
 
 const { messaging: words } = messagingEn
 const friend = (from: string, msg = '', type = 2): LinkPush<'friend'> => ({

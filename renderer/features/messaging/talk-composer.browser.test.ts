@@ -4,8 +4,11 @@ import { failed } from '../../testing/memory-client.ts'
 import { mounted, service, type MountOptions } from '../../testing/mounted.ts'
 import { actingAs, quietMessaging, sessionEvent } from '../../testing/messaging-values.ts'
 import TalkComposer from './talk-composer.vue'
-import { messagingEn } from './words.en.ts'
-import { messagingZh } from './words.zh.ts'
+import { spoken } from '../../format/languages.ts'
+import { messagingWords } from './words.ts'
+
+const messagingEn = spoken(messagingWords, 'en')
+const messagingZh = spoken(messagingWords, 'zh')
 
 const words = messagingEn.messaging.composer
 const sent = { msgid: 9, timetag: 1, antispam: false }

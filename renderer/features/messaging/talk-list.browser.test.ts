@@ -4,12 +4,16 @@ import { h, ref, type Component } from 'vue'
 import { failureOf, type Failure } from '../../data/failure.ts'
 import { failed } from '../../testing/memory-client.ts'
 import { began, mounted, type MountOptions } from '../../testing/mounted.ts'
-import { channelsEn } from '../channels/words.en.ts'
+import { spoken } from '../../format/languages.ts'
+import { channelsWords } from '../channels/words.ts'
+import { messagingWords } from './words.ts'
 import type { Line, Peer } from './messaging-talk.ts'
 import type { TalkRow } from './messaging-talks.ts'
 import TalkList from './talk-list.vue'
-import { messagingEn } from './words.en.ts'
-import { messagingZh } from './words.zh.ts'
+
+const channelsEn = spoken(channelsWords, 'en')
+const messagingEn = spoken(messagingWords, 'en')
+const messagingZh = spoken(messagingWords, 'zh')
 
 const { messaging: words } = messagingEn
 const line = (change: Partial<Line> = {}): Line => ({

@@ -5,11 +5,15 @@ import type { LinkPush } from '../../../contract/link/frames.ts'
 import { failed } from '../../testing/memory-client.ts'
 import { began, mounted, service, type MountOptions } from '../../testing/mounted.ts'
 import { actingAs, message, pushed, quietMessaging, rows, sessionEvent } from '../../testing/messaging-values.ts'
-import { en } from '../frame/words.en.ts'
+import { spoken } from '../../format/languages.ts'
+import { frameWords } from '../frame/words.ts'
+import { messagingWords } from './words.ts'
 import type { Peer } from './messaging-talk.ts'
 import TalkPane from './talk-pane.vue'
-import { messagingEn } from './words.en.ts'
-import { messagingZh } from './words.zh.ts'
+
+const en = spoken(frameWords, 'en')
+const messagingEn = spoken(messagingWords, 'en')
+const messagingZh = spoken(messagingWords, 'zh')
 
 const { messaging: words } = messagingEn
 

@@ -5,10 +5,14 @@ import type { LinkPush } from '../../../contract/link/frames.ts'
 import { failed } from '../../testing/memory-client.ts'
 import { began, mounted, service, starting, type MountOptions } from '../../testing/mounted.ts'
 import { actingAs, pushed, quietMessaging, sessionEvent } from '../../testing/messaging-values.ts'
-import { en } from '../frame/words.en.ts'
+import { spoken } from '../../format/languages.ts'
+import { frameWords } from '../frame/words.ts'
+import { messagingWords } from './words.ts'
 import TeamsPart from './teams-part.vue'
-import { messagingEn } from './words.en.ts'
-import { messagingZh } from './words.zh.ts'
+
+const en = spoken(frameWords, 'en')
+const messagingEn = spoken(messagingWords, 'en')
+const messagingZh = spoken(messagingWords, 'zh')
 
 const { messaging: words } = messagingEn
 const listed = (tid: number, tname: string, size = 4) => ({ owner: 'ana', tname, maxusers: 200, tid, size, custom: '' })

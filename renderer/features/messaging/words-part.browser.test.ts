@@ -2,10 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { page } from 'vitest/browser'
 import { failed } from '../../testing/memory-client.ts'
 import { mounted, service, type MountOptions } from '../../testing/mounted.ts'
-import { en } from '../frame/words.en.ts'
-import { messagingEn } from './words.en.ts'
-import { messagingZh } from './words.zh.ts'
+import { spoken } from '../../format/languages.ts'
+import { frameWords } from '../frame/words.ts'
+import { messagingWords } from './words.ts'
 import WordsPart from './words-part.vue'
+
+const en = spoken(frameWords, 'en')
+const messagingEn = spoken(messagingWords, 'en')
+const messagingZh = spoken(messagingWords, 'zh')
 
 const { words, card, parts } = messagingEn.messaging
 const show = (options: MountOptions = {}) =>

@@ -4,7 +4,10 @@ import type { Invitation, SeatListener } from '../../../contract/rpc/index.ts'
 import { began, mounted } from '../../testing/mounted.ts'
 import { seat } from '../../testing/room-values.ts'
 import SeatInvitation from './seat-invitation.vue'
-import { seatsEn } from './words.en.ts'
+import { spoken } from '../../format/languages.ts'
+import { seatsWords } from './words.ts'
+
+const seatsEn = spoken(seatsWords, 'en')
 
 const { made: words } = seatsEn.seats
 const code = 'code-7f3a'

@@ -4,11 +4,16 @@ import type { Seat, SeatBoard } from '../../../contract/rpc/index.ts'
 import { useCompanion } from '../../data/companion.ts'
 import { failed } from '../../testing/memory-client.ts'
 import { began, mounted } from '../../testing/mounted.ts'
-import { en } from '../frame/words.en.ts'
+import { spoken } from '../../format/languages.ts'
+import { frameWords } from '../frame/words.ts'
+import { roomWords } from '../rooms/words.ts'
+import { seatsWords } from './words.ts'
 import { useRoomLink } from '../rooms/room-link.ts'
-import { roomEn } from '../rooms/words.en.ts'
 import SeatList from './seat-list.vue'
-import { seatsEn } from './words.en.ts'
+
+const en = spoken(frameWords, 'en')
+const roomEn = spoken(roomWords, 'en')
+const seatsEn = spoken(seatsWords, 'en')
 
 const { list: words, revoke } = seatsEn.seats
 const seat = (change: Partial<Seat> = {}): Seat => ({

@@ -2,10 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { page } from 'vitest/browser'
 import type { ObsState } from '../../../contract/rpc/index.ts'
 import { channel, mounted, service } from '../../testing/mounted.ts'
-import { en } from '../frame/words.en.ts'
+import { spoken } from '../../format/languages.ts'
+import { frameWords } from '../frame/words.ts'
+import { obsWords } from './words.ts'
 import ObsCard from './obs-card.vue'
-import { obsEn } from './words.en.ts'
-import { obsZh } from './words.zh.ts'
+
+const en = spoken(frameWords, 'en')
+const obsEn = spoken(obsWords, 'en')
+const obsZh = spoken(obsWords, 'zh')
 
 const { obs: words } = obsEn
 const one = channel(1)

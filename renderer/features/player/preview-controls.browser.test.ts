@@ -3,8 +3,11 @@ import { page, userEvent } from 'vitest/browser'
 import { h, ref, type Component } from 'vue'
 import type { TransportKind } from '../../player/transport.ts'
 import { mounted } from '../../testing/mounted.ts'
-import { studioEn } from '../studio/words.en.ts'
+import { spoken } from '../../format/languages.ts'
+import { studioWords } from '../studio/words.ts'
 import PreviewControls from './preview-controls.vue'
+
+const studioEn = spoken(studioWords, 'en')
 
 const show = async (props: { live?: boolean; playing?: boolean; paused?: boolean; muted?: boolean } = {}) => {
   const kind = ref<TransportKind>('flv')

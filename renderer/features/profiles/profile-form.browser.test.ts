@@ -7,11 +7,15 @@ import { makeProfiles } from '../../testing/fake-state.ts'
 import { failed } from '../../testing/memory-client.ts'
 import { mounted, type MountOptions } from '../../testing/mounted.ts'
 import { useCompanion } from '../../data/companion.ts'
-import { en } from '../frame/words.en.ts'
-import { settingsEn } from '../settings/words.en.ts'
-import { settingsZh } from '../settings/words.zh.ts'
+import { spoken } from '../../format/languages.ts'
+import { frameWords } from '../frame/words.ts'
+import { settingsWords } from '../settings/words.ts'
 import ProfileForm from './profile-form.vue'
 import ProfilesPanel from './profiles-panel.vue'
+
+const en = spoken(frameWords, 'en')
+const settingsEn = spoken(settingsWords, 'en')
+const settingsZh = spoken(settingsWords, 'zh')
 
 const { settings: words } = settingsEn
 const hosted = makeProfiles('full')[1]!

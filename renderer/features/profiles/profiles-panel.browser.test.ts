@@ -4,8 +4,11 @@ import { useCompanion } from '../../data/companion.ts'
 import { makeProfiles } from '../../testing/fake-state.ts'
 import { failed } from '../../testing/memory-client.ts'
 import { mounted } from '../../testing/mounted.ts'
-import { settingsEn } from '../settings/words.en.ts'
+import { spoken } from '../../format/languages.ts'
+import { settingsWords } from '../settings/words.ts'
 import ProfilesPanel from './profiles-panel.vue'
+
+const settingsEn = spoken(settingsWords, 'en')
 
 const { settings: words } = settingsEn
 const [local, hosted] = makeProfiles('full') as [ReturnType<typeof makeProfiles>[0], ReturnType<typeof makeProfiles>[0]]

@@ -2,10 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { page } from 'vitest/browser'
 import type { CopyReceiver, ReceivedCopy } from '../../../contract/rpc/index.ts'
 import { began, mounted } from '../../testing/mounted.ts'
-import { callbacksEn } from '../recordings/words-callbacks.en.ts'
+import { spoken } from '../../format/languages.ts'
+import { callbacksWords } from '../recordings/words-callbacks.ts'
+import { copiesWords } from './words.ts'
 import CopiesList from './copies-list.vue'
 import { useMessageCopies } from './message-copies.ts'
-import { copiesEn } from './words.en.ts'
+
+const callbacksEn = spoken(callbacksWords, 'en')
+const copiesEn = spoken(copiesWords, 'en')
 
 const { copies: words } = copiesEn
 const { receiver: entryWords } = callbacksEn

@@ -2,8 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { page } from 'vitest/browser'
 import { h } from 'vue'
 import { began, mounted } from '../../testing/mounted.ts'
-import { callbacksEn } from '../recordings/words-callbacks.en.ts'
+import { spoken } from '../../format/languages.ts'
+import { callbacksWords } from '../recordings/words-callbacks.ts'
 import ReceivedEntry from './received-entry.vue'
+
+const callbacksEn = spoken(callbacksWords, 'en')
 
 const { receiver: words, callbacks } = callbacksEn
 const entry = { id: 4, at: began, test: null, fields: { cid: 'abc' } }

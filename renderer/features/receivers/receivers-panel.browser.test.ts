@@ -5,10 +5,14 @@ import { makeDeliveries, makeReceiver } from '../../testing/fake-state.ts'
 import { failed, type Answers } from '../../testing/memory-client.ts'
 import { began, channel, mounted, tallies, tally, service } from '../../testing/mounted.ts'
 import { useCompanion } from '../../data/companion.ts'
-import { en } from '../frame/words.en.ts'
-import { callbacksEn } from '../recordings/words-callbacks.en.ts'
-import { callbacksZh } from '../recordings/words-callbacks.zh.ts'
+import { spoken } from '../../format/languages.ts'
+import { frameWords } from '../frame/words.ts'
+import { callbacksWords } from '../recordings/words-callbacks.ts'
 import ReceiversPanel from './receivers-panel.vue'
+
+const en = spoken(frameWords, 'en')
+const callbacksEn = spoken(callbacksWords, 'en')
+const callbacksZh = spoken(callbacksWords, 'zh')
 
 const { receiver: words, callbacks } = callbacksEn
 const at = { profileId: 'local' }

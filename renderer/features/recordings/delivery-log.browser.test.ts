@@ -4,11 +4,16 @@ import { h, ref, type Component } from 'vue'
 import { failed } from '../../testing/memory-client.ts'
 import { began, mounted, service, type MountOptions } from '../../testing/mounted.ts'
 import { receivedCallback, sentCallback } from '../../testing/recorded-values.ts'
-import { en } from '../frame/words.en.ts'
+import { spoken } from '../../format/languages.ts'
+import { frameWords } from '../frame/words.ts'
+import { recordingsWords } from './words.ts'
+import { reasonWords } from '../frame/words-reason.ts'
 import DeliveryLog from './delivery-log.vue'
-import { recordingsEn } from './words.en.ts'
-import { reasonEn } from '../frame/words-reason.en.ts'
-import { recordingsZh } from './words.zh.ts'
+
+const en = spoken(frameWords, 'en')
+const recordingsEn = spoken(recordingsWords, 'en')
+const reasonEn = spoken(reasonWords, 'en')
+const recordingsZh = spoken(recordingsWords, 'zh')
 
 const { callbacks: words } = recordingsEn
 

@@ -6,11 +6,16 @@ import { failureOf, type Failure } from '../../data/failure.ts'
 import { failed } from '../../testing/memory-client.ts'
 import { mounted, service, type MountOptions } from '../../testing/mounted.ts'
 import { receivedCallback, recordedFile, sentCallback } from '../../testing/recorded-values.ts'
-import { en } from '../frame/words.en.ts'
-import { channelsEn } from '../channels/words.en.ts'
+import { spoken } from '../../format/languages.ts'
+import { frameWords } from '../frame/words.ts'
+import { channelsWords } from '../channels/words.ts'
+import { recordingsWords } from './words.ts'
 import FilesCard from './files-card.vue'
-import { recordingsEn } from './words.en.ts'
-import { recordingsZh } from './words.zh.ts'
+
+const en = spoken(frameWords, 'en')
+const channelsEn = spoken(channelsWords, 'en')
+const recordingsEn = spoken(recordingsWords, 'en')
+const recordingsZh = spoken(recordingsWords, 'zh')
 
 const { files: words, callbacks } = recordingsEn
 

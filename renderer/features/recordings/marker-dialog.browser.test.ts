@@ -5,9 +5,13 @@ import { failureOf, type Failure } from '../../data/failure.ts'
 import { failed } from '../../testing/memory-client.ts'
 import { mounted, service } from '../../testing/mounted.ts'
 import { marker } from '../../testing/recorded-values.ts'
-import { en } from '../frame/words.en.ts'
+import { spoken } from '../../format/languages.ts'
+import { frameWords } from '../frame/words.ts'
+import { recordingsWords } from './words.ts'
 import MarkerDialog from './marker-dialog.vue'
-import { recordingsEn } from './words.en.ts'
+
+const en = spoken(frameWords, 'en')
+const recordingsEn = spoken(recordingsWords, 'en')
 
 const { files: words, recording } = recordingsEn
 

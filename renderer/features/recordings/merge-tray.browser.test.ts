@@ -6,7 +6,10 @@ import { failed } from '../../testing/memory-client.ts'
 import { began, mounted, service } from '../../testing/mounted.ts'
 import { failureOf, type Failure } from '../../data/failure.ts'
 import MergeTray from './merge-tray.vue'
-import { recordingsEn } from './words.en.ts'
+import { spoken } from '../../format/languages.ts'
+import { recordingsWords } from './words.ts'
+
+const recordingsEn = spoken(recordingsWords, 'en')
 
 const { merge: words } = recordingsEn
 const file = (vid: number, change: Partial<RecordedFile> = {}): RecordedFile => ({

@@ -3,8 +3,11 @@ import { page } from 'vitest/browser'
 import { h, ref, type Component } from 'vue'
 import { failed } from '../../testing/memory-client.ts'
 import { began, mounted, type MountOptions } from '../../testing/mounted.ts'
-import { roomMediaEn } from '../rooms/words-media.en.ts'
+import { spoken } from '../../format/languages.ts'
+import { roomMediaWords } from '../rooms/words-media.ts'
 import MinuteChat from './minute-chat.vue'
+
+const roomMediaEn = spoken(roomMediaWords, 'en')
 
 const { roomMedia: words } = roomMediaEn
 const cid = '1'.repeat(32)

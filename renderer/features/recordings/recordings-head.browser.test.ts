@@ -5,9 +5,13 @@ import { began, channel, mounted, starting, type MountOptions } from '../../test
 import { times } from '../../format/times.ts'
 import RecordingsHead from './recordings-head.vue'
 import { rangeOf, type Span } from './time-line.ts'
-import { channelsEn } from '../channels/words.en.ts'
-import { recordingsEn } from './words.en.ts'
-import { recordingsZh } from './words.zh.ts'
+import { spoken } from '../../format/languages.ts'
+import { channelsWords } from '../channels/words.ts'
+import { recordingsWords } from './words.ts'
+
+const channelsEn = spoken(channelsWords, 'en')
+const recordingsEn = spoken(recordingsWords, 'en')
+const recordingsZh = spoken(recordingsWords, 'zh')
 
 const { files: words, callbacks } = recordingsEn
 const zone = times('Asia/Shanghai')

@@ -2,7 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { page } from 'vitest/browser'
 import { mounted, service } from '../../testing/mounted.ts'
 import RetentionPanel from './retention-panel.vue'
-import { recordingsEn } from './words.en.ts'
+import { spoken } from '../../format/languages.ts'
+import { recordingsWords } from './words.ts'
+
+const recordingsEn = spoken(recordingsWords, 'en')
 
 const { retention: words, recording } = recordingsEn
 const show = (options: Parameters<typeof mounted>[1] = {}) =>

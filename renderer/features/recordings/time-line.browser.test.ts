@@ -7,8 +7,11 @@ import { began, channel, mounted, service, type MountOptions } from '../../testi
 import { marker, recordedFile } from '../../testing/recorded-values.ts'
 import { rangeOf, type Span } from './time-line.ts'
 import TimeLine from './time-line.vue'
-import { recordingsEn } from './words.en.ts'
-import { recordingsZh } from './words.zh.ts'
+import { spoken } from '../../format/languages.ts'
+import { recordingsWords } from './words.ts'
+
+const recordingsEn = spoken(recordingsWords, 'en')
+const recordingsZh = spoken(recordingsWords, 'zh')
 
 const { files: words } = recordingsEn
 const zone = times('Asia/Shanghai')

@@ -7,9 +7,13 @@ import { departures } from '../../testing/departures.ts'
 import { makeProfiles } from '../../testing/fake-state.ts'
 import { failed } from '../../testing/memory-client.ts'
 import { began, mounted } from '../../testing/mounted.ts'
-import { en } from '../frame/words.en.ts'
+import { spoken } from '../../format/languages.ts'
+import { frameWords } from '../frame/words.ts'
+import { joiningWords } from './words.ts'
 import JoinForm from './join-form.vue'
-import { joiningEn } from './words.en.ts'
+
+const en = spoken(frameWords, 'en')
+const joiningEn = spoken(joiningWords, 'en')
 
 const { form: words, trouble, wait } = joiningEn.joining
 const fingerprint = 'a1'.repeat(32)

@@ -2,8 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { page } from 'vitest/browser'
 import { mounted } from '../../testing/mounted.ts'
 import JoinView from './join-view.vue'
-import { joiningEn } from './words.en.ts'
-import { joiningZh } from './words.zh.ts'
+import { spoken } from '../../format/languages.ts'
+import { joiningWords } from './words.ts'
+
+const joiningEn = spoken(joiningWords, 'en')
+const joiningZh = spoken(joiningWords, 'zh')
 
 const { joining: words } = joiningEn
 const asked = `?host=studio.example.com:8443&accid=mei&code=code-1234&fp=${'a1'.repeat(32)}`

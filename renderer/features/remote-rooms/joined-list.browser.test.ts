@@ -4,7 +4,10 @@ import type { JoinedSeat } from '../../../contract/rpc/joined.ts'
 import { failed } from '../../testing/memory-client.ts'
 import { began, mounted } from '../../testing/mounted.ts'
 import JoinedList from './joined-list.vue'
-import { joiningEn } from './words.en.ts'
+import { spoken } from '../../format/languages.ts'
+import { joiningWords } from './words.ts'
+
+const joiningEn = spoken(joiningWords, 'en')
 
 const { joining: words } = joiningEn
 const seat = (change: Partial<JoinedSeat> = {}): JoinedSeat => ({

@@ -2,8 +2,11 @@ import { expect, it } from 'vitest'
 import { page } from 'vitest/browser'
 import { mounted } from '../../testing/mounted.ts'
 import JoinedTroubleNote from './joined-trouble-note.vue'
-import { joiningEn } from './words.en.ts'
-import { joiningZh } from './words.zh.ts'
+import { spoken } from '../../format/languages.ts'
+import { joiningWords } from './words.ts'
+
+const joiningEn = spoken(joiningWords, 'en')
+const joiningZh = spoken(joiningWords, 'zh')
 
 type What = keyof typeof joiningEn.joining.trouble
 const words = { en: joiningEn.joining, zh: joiningZh.joining }

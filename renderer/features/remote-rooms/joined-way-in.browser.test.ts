@@ -5,8 +5,11 @@ import { answer, joinedDoorOf, joinedId, type DoorAnswer } from '../../testing/j
 import { mounted } from '../../testing/mounted.ts'
 import { seat } from '../../testing/room-values.ts'
 import JoinedWayIn from './joined-way-in.vue'
-import { joiningEn } from './words.en.ts'
-import { joiningZh } from './words.zh.ts'
+import { spoken } from '../../format/languages.ts'
+import { joiningWords } from './words.ts'
+
+const joiningEn = spoken(joiningWords, 'en')
+const joiningZh = spoken(joiningWords, 'zh')
 
 const { joining: words } = joiningEn
 const session = `/joined/${joinedId}/session`

@@ -2,8 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { page } from 'vitest/browser'
 import { desktopWindow, systems } from '../../testing/desktop-window.ts'
 import { mounted } from '../../testing/mounted.ts'
-import { en } from '../frame/words.en.ts'
+import { spoken } from '../../format/languages.ts'
+import { frameWords } from '../frame/words.ts'
 import SeatCaption from './seat-caption.vue'
+
+const en = spoken(frameWords, 'en')
 
 const bar = () => document.querySelector('#app .h-10')
 

@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { page } from 'vitest/browser'
 import { mounted } from '../../testing/mounted.ts'
-import { seatsEn } from '../moderators/words.en.ts'
-import { seatsZh } from '../moderators/words.zh.ts'
+import { spoken } from '../../format/languages.ts'
+import { seatsWords } from '../moderators/words.ts'
 import SeatLook from './seat-look.vue'
 import { useSeatPage } from './seat-page.ts'
+
+const seatsEn = spoken(seatsWords, 'en')
+const seatsZh = spoken(seatsWords, 'zh')
 
 const { seatPage: words } = seatsEn
 const choice = (name: string) => page.getByRole('combobox', { name, exact: true })

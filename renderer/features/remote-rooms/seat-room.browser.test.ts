@@ -5,14 +5,19 @@ import { channel, mounted, service, withParts } from '../../testing/mounted.ts'
 import { quietRoom } from '../../testing/mounted-room.ts'
 import { roomDesk, seat } from '../../testing/room-values.ts'
 import FrameNotes from '../frame/frame-notes.vue'
-import { en } from '../frame/words.en.ts'
-import { seatsEn } from '../moderators/words.en.ts'
+import { spoken } from '../../format/languages.ts'
+import { frameWords } from '../frame/words.ts'
+import { seatsWords } from '../moderators/words.ts'
+import { roomWords } from '../rooms/words.ts'
 import { useRoomDesk } from '../rooms/room-desk.ts'
-import { roomEn } from '../rooms/words.en.ts'
 import SeatRoom from './seat-room.vue'
 
+const en = spoken(frameWords, 'en')
+const seatsEn = spoken(seatsWords, 'en')
+const roomEn = spoken(roomWords, 'en')
+
 const { seatPage: words } = seatsEn
-const { room: roomWords } = roomEn
+const { room: inRoom } = roomEn
 const linked = channel(1, { name: 'Studio one' })
 const listed = (cid: string | null = linked.cid) => ({
   roomid: 7,
@@ -36,7 +41,7 @@ const show = (options: Parameters<typeof mounted>[1] = {}, desk: Partial<RoomDes
     },
   })
 const heading = () => page.getByRole('heading', { level: 1 })
-const tabs = () => page.getByRole('group', { name: roomWords.title })
+const tabs = () => page.getByRole('group', { name: inRoom.title })
 const entered = { profileId: 'local', roomid: 7, renew: false }
 const lamp = () => document.querySelector('header [data-figure="lamp"]')?.getAttribute('data-state')
 
@@ -47,23 +52,23 @@ describe("the room on a moderator's page", () => {
     })
     await expect.element(heading()).toHaveTextContent('Seven')
     await expect.element(tabs()).toBeVisible()
-    await expect.element(page.getByText(roomWords.noCard)).toBeVisible()
+    await expect.element(page.getByText(inRoom.noCard)).toBeVisible()
     expect(client.inputs('rooms.enter')).toEqual([entered])
-    await expect.element(page.getByText(roomWords.announcement, { exact: true })).toBeVisible()
+    await expect.element(page.getByText(inRoom.announcement, { exact: true })).toBeVisible()
   })
 
   it('shows the card of a person in place of the hint', async () => {
     const { pinia } = await show()
     await expect.element(tabs()).toBeVisible()
     useRoomDesk(pinia).shown = 'lee'
-    await expect.element(page.getByText(roomWords.noCard)).not.toBeInTheDocument()
+    await expect.element(page.getByText(inRoom.noCard)).not.toBeInTheDocument()
     await expect.element(page.getByRole('heading', { name: 'lee' })).toBeVisible()
   })
 
   it('says that it connects until the rooms are there', async () => {
     await show({ answers: { 'rooms.list': () => new Promise(() => undefined) } })
     await expect.element(page.getByRole('status').filter({ hasText: en.line.connecting })).toBeVisible()
-    await expect.element(heading()).toHaveTextContent(roomWords.title)
+    await expect.element(heading()).toHaveTextContent(inRoom.title)
     expect(page.getByText(words.noRoom).query()).toBeNull()
   })
 

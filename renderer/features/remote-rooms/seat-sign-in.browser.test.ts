@@ -4,9 +4,12 @@ import { departures } from '../../testing/departures.ts'
 import { answer, seatDoorOf, type DoorAnswer } from '../../testing/joined-doors.ts'
 import { mounted } from '../../testing/mounted.ts'
 import { seat } from '../../testing/room-values.ts'
-import { seatsEn } from '../moderators/words.en.ts'
-import { seatsZh } from '../moderators/words.zh.ts'
+import { spoken } from '../../format/languages.ts'
+import { seatsWords } from '../moderators/words.ts'
 import SeatSignIn from './seat-sign-in.vue'
+
+const seatsEn = spoken(seatsWords, 'en')
+const seatsZh = spoken(seatsWords, 'zh')
 
 const { seatPage: words } = seatsEn
 type Options = Parameters<typeof mounted>[1] & { readonly answerOf?: DoorAnswer; readonly carried?: string }

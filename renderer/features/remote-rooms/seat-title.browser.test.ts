@@ -5,12 +5,18 @@ import { departures } from '../../testing/departures.ts'
 import { answer, joinedDoorOf, joinedId, seatDoorOf, type DoorAnswer } from '../../testing/joined-doors.ts'
 import { mountedRoom } from '../../testing/mounted-room.ts'
 import { seat } from '../../testing/room-values.ts'
-import { en } from '../frame/words.en.ts'
-import { seatsEn } from '../moderators/words.en.ts'
-import { roomEn } from '../rooms/words.en.ts'
+import { spoken } from '../../format/languages.ts'
+import { frameWords } from '../frame/words.ts'
+import { seatsWords } from '../moderators/words.ts'
+import { roomWords } from '../rooms/words.ts'
+import { joiningWords } from './words.ts'
 import SeatTitle from './seat-title.vue'
 import { useSeatPage } from './seat-page.ts'
-import { joiningEn } from './words.en.ts'
+
+const en = spoken(frameWords, 'en')
+const seatsEn = spoken(seatsWords, 'en')
+const roomEn = spoken(roomWords, 'en')
+const joiningEn = spoken(joiningWords, 'en')
 
 const { seatPage: words } = seatsEn
 type Options = Parameters<typeof mountedRoom>[1] & { readonly answerOf?: DoorAnswer; readonly state?: LampState | null }

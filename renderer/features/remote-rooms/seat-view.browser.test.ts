@@ -5,11 +5,16 @@ import { answer, joinedDoorOf, seatDoorOf } from '../../testing/joined-doors.ts'
 import { mounted } from '../../testing/mounted.ts'
 import { quietRoom } from '../../testing/mounted-room.ts'
 import { roomDesk, seat } from '../../testing/room-values.ts'
-import { en } from '../frame/words.en.ts'
-import { zh } from '../frame/words.zh.ts'
-import { seatsEn } from '../moderators/words.en.ts'
+import { spoken } from '../../format/languages.ts'
+import { frameWords } from '../frame/words.ts'
+import { seatsWords } from '../moderators/words.ts'
+import { joiningWords } from './words.ts'
 import SeatView from './seat-view.vue'
-import { joiningEn } from './words.en.ts'
+
+const en = spoken(frameWords, 'en')
+const zh = spoken(frameWords, 'zh')
+const seatsEn = spoken(seatsWords, 'en')
+const joiningEn = spoken(joiningWords, 'en')
 
 const show = (options: Parameters<typeof mounted>[1] = {}) =>
   mounted(SeatView, {

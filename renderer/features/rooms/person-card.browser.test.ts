@@ -6,16 +6,23 @@ import { emptyPage, mountedRoom, roomMember } from '../../testing/mounted-room.t
 import { failed } from '../../testing/memory-client.ts'
 import { roomAction, saidLine, seat } from '../../testing/room-values.ts'
 import LinkDialog from '../../ui/link-dialog.vue'
-import { en } from '../frame/words.en.ts'
-import { messagingEn } from '../messaging/words.en.ts'
-import { moderatorEn } from '../remote-rooms/words-seat.en.ts'
-import { moderatorZh } from '../remote-rooms/words-seat.zh.ts'
+import { spoken } from '../../format/languages.ts'
+import { frameWords } from '../frame/words.ts'
+import { messagingWords } from '../messaging/words.ts'
+import { moderatorWords } from '../remote-rooms/words-seat.ts'
+import { roomWords } from './words.ts'
+import { roomMediaWords } from './words-media.ts'
 import PersonCard from './person-card.vue'
 import RoomAsk from './room-ask.vue'
 import { useRoomDesk } from './room-desk.ts'
-import { roomEn } from './words.en.ts'
-import { roomZh } from './words.zh.ts'
-import { roomMediaEn } from './words-media.en.ts'
+
+const en = spoken(frameWords, 'en')
+const messagingEn = spoken(messagingWords, 'en')
+const moderatorEn = spoken(moderatorWords, 'en')
+const moderatorZh = spoken(moderatorWords, 'zh')
+const roomEn = spoken(roomWords, 'en')
+const roomZh = spoken(roomWords, 'zh')
+const roomMediaEn = spoken(roomMediaWords, 'en')
 
 const { room: words } = roomEn
 const { card } = moderatorEn.moderator

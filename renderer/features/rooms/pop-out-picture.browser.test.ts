@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { page } from 'vitest/browser'
 import { channel, mounted, tallies, tally } from '../../testing/mounted.ts'
-import { studioEn } from '../studio/words.en.ts'
+import { spoken } from '../../format/languages.ts'
+import { studioWords } from '../studio/words.ts'
 import PopOutPicture from './pop-out-picture.vue'
+
+const studioEn = spoken(studioWords, 'en')
 
 const { preview: words } = studioEn
 const linked = channel(1, { name: 'Studio one' })

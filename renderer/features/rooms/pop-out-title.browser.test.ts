@@ -4,10 +4,15 @@ import { h, ref } from 'vue'
 import { desktopWindow } from '../../testing/desktop-window.ts'
 import { mounted } from '../../testing/mounted.ts'
 import type { LampState } from '../../ui/tally.ts'
-import { desktopEn } from '../desktop/words.en.ts'
-import { en } from '../frame/words.en.ts'
+import { spoken } from '../../format/languages.ts'
+import { desktopWords } from '../desktop/words.ts'
+import { frameWords } from '../frame/words.ts'
+import { roomDeskWords } from './words-desk.ts'
 import PopOutTitle from './pop-out-title.vue'
-import { roomDeskEn } from './words-desk.en.ts'
+
+const desktopEn = spoken(desktopWords, 'en')
+const en = spoken(frameWords, 'en')
+const roomDeskEn = spoken(roomDeskWords, 'en')
 
 const { roomDesk: words } = roomDeskEn
 const { desktop } = desktopEn

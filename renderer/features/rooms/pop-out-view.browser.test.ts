@@ -8,10 +8,15 @@ import { makeProfiles } from '../../testing/fake-state.ts'
 import { began, channel, mounted, service, tally } from '../../testing/mounted.ts'
 import { quietRoom } from '../../testing/mounted-room.ts'
 import { roomDesk } from '../../testing/room-values.ts'
-import { desktopEn } from '../desktop/words.en.ts'
+import { spoken } from '../../format/languages.ts'
+import { desktopWords } from '../desktop/words.ts'
+import { roomDeskWords } from './words-desk.ts'
+import { roomWords } from './words.ts'
 import PopOutView from './pop-out-view.vue'
-import { roomDeskEn } from './words-desk.en.ts'
-import { roomEn } from './words.en.ts'
+
+const desktopEn = spoken(desktopWords, 'en')
+const roomDeskEn = spoken(roomDeskWords, 'en')
+const roomEn = spoken(roomWords, 'en')
 
 const { desktop } = desktopEn
 const linked = channel(1, { name: 'Studio one' })

@@ -3,11 +3,15 @@ import { page } from 'vitest/browser'
 import { failed } from '../../testing/memory-client.ts'
 import { channel, service } from '../../testing/mounted.ts'
 import { mountedRoom } from '../../testing/mounted-room.ts'
-import { en } from '../frame/words.en.ts'
+import { spoken } from '../../format/languages.ts'
+import { frameWords } from '../frame/words.ts'
+import { roomListsWords } from './words-lists.ts'
 import RoomChannel from './room-channel.vue'
 import { useRoom } from './room.ts'
-import { roomListsEn } from './words-lists.en.ts'
-import { roomListsZh } from './words-lists.zh.ts'
+
+const en = spoken(frameWords, 'en')
+const roomListsEn = spoken(roomListsWords, 'en')
+const roomListsZh = spoken(roomListsWords, 'zh')
 
 const { link: words } = roomListsEn.roomLists
 const one = channel(1, { name: 'Studio one' })

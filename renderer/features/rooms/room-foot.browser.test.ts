@@ -6,10 +6,14 @@ import { failed } from '../../testing/memory-client.ts'
 import { roomAction, roomDesk, saidLine } from '../../testing/room-values.ts'
 import RoomFoot from './room-foot.vue'
 import { useRoomDesk } from './room-desk.ts'
-import { roomEn } from './words.en.ts'
-import { roomZh } from './words.zh.ts'
-import { roomDeskEn } from './words-desk.en.ts'
-import { roomDeskZh } from './words-desk.zh.ts'
+import { spoken } from '../../format/languages.ts'
+import { roomWords } from './words.ts'
+import { roomDeskWords } from './words-desk.ts'
+
+const roomEn = spoken(roomWords, 'en')
+const roomZh = spoken(roomWords, 'zh')
+const roomDeskEn = spoken(roomDeskWords, 'en')
+const roomDeskZh = spoken(roomDeskWords, 'zh')
 
 const { room: words } = roomEn
 const at = { profileId: 'local', roomid: 7 }

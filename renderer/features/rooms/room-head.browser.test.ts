@@ -6,10 +6,14 @@ import { seat } from '../../testing/room-values.ts'
 import RoomHead from './room-head.vue'
 import { useRoomDesk } from './room-desk.ts'
 import { useRoom } from './room.ts'
-import { roomEn } from './words.en.ts'
-import { roomZh } from './words.zh.ts'
-import { roomListsEn } from './words-lists.en.ts'
-import { roomListsZh } from './words-lists.zh.ts'
+import { spoken } from '../../format/languages.ts'
+import { roomWords } from './words.ts'
+import { roomListsWords } from './words-lists.ts'
+
+const roomEn = spoken(roomWords, 'en')
+const roomZh = spoken(roomWords, 'zh')
+const roomListsEn = spoken(roomListsWords, 'en')
+const roomListsZh = spoken(roomListsWords, 'zh')
 
 const { room: words } = roomEn
 const { tab: tabWords } = roomListsEn.roomLists

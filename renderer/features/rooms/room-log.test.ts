@@ -14,8 +14,11 @@ import {
 import { guardOf, inverseOf, muteFor } from './room-measures.ts'
 import { usualPresets } from '../keys/room-presets.ts'
 import { roomNotices } from '../../../contract/catalogue/notices.ts'
-import { roomEn } from './words.en.ts'
-import { roomZh } from './words.zh.ts'
+import { spoken } from '../../format/languages.ts'
+import { roomWords } from './words.ts'
+
+const roomEn = spoken(roomWords, 'en')
+const roomZh = spoken(roomWords, 'zh')
 
 const all = { text: '', kind: 'all', accid: null } as const
 const push = (msgid: number, from: string, attach: string, type = 0) =>

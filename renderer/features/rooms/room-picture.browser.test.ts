@@ -4,12 +4,17 @@ import { h } from 'vue'
 import { began, channel, service, tally } from '../../testing/mounted.ts'
 import { mountedRoom } from '../../testing/mounted-room.ts'
 import { saidLine, seat } from '../../testing/room-values.ts'
-import { en } from '../frame/words.en.ts'
+import { spoken } from '../../format/languages.ts'
+import { frameWords } from '../frame/words.ts'
+import { roomDeskWords } from './words-desk.ts'
+import { roomWords } from './words.ts'
 import RoomPicture from './room-picture.vue'
 import { useRoom } from './room.ts'
-import { roomDeskEn } from './words-desk.en.ts'
-import { roomDeskZh } from './words-desk.zh.ts'
-import { roomEn } from './words.en.ts'
+
+const en = spoken(frameWords, 'en')
+const roomDeskEn = spoken(roomDeskWords, 'en')
+const roomDeskZh = spoken(roomDeskWords, 'zh')
+const roomEn = spoken(roomWords, 'en')
 
 const { roomDesk: words } = roomDeskEn
 const linked = channel(1, { name: 'Studio one' })

@@ -4,7 +4,10 @@ import { failed } from '../../testing/memory-client.ts'
 import { mountedRoom } from '../../testing/mounted-room.ts'
 import { roomAction } from '../../testing/room-values.ts'
 import RoomQueue from './room-queue.vue'
-import { roomEn } from './words.en.ts'
+import { spoken } from '../../format/languages.ts'
+import { roomWords } from './words.ts'
+
+const roomEn = spoken(roomWords, 'en')
 
 const { room: words } = roomEn
 const button = (name: string) => page.getByRole('button', { name, exact: true })

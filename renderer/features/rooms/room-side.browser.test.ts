@@ -5,12 +5,16 @@ import { mountedRoom } from '../../testing/mounted-room.ts'
 import { failed } from '../../testing/memory-client.ts'
 import { roomAction, roomDesk, seat } from '../../testing/room-values.ts'
 import LinkDialog from '../../ui/link-dialog.vue'
-import { en } from '../frame/words.en.ts'
+import { spoken } from '../../format/languages.ts'
+import { frameWords } from '../frame/words.ts'
+import { roomWords } from './words.ts'
 import RoomSide from './room-side.vue'
 import { useRoomDesk } from './room-desk.ts'
 import { useRoom } from './room.ts'
-import { roomEn } from './words.en.ts'
-import { roomZh } from './words.zh.ts'
+
+const en = spoken(frameWords, 'en')
+const roomEn = spoken(roomWords, 'en')
+const roomZh = spoken(roomWords, 'zh')
 
 const { room: words } = roomEn
 const at = { profileId: 'local', roomid: 7 }

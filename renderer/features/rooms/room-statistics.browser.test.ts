@@ -5,11 +5,15 @@ import { failed } from '../../testing/memory-client.ts'
 import { began, service } from '../../testing/mounted.ts'
 import { mountedRoom } from '../../testing/mounted-room.ts'
 import { errorTable } from '../../../contract/errors.ts'
-import { en } from '../frame/words.en.ts'
+import { spoken } from '../../format/languages.ts'
+import { frameWords } from '../frame/words.ts'
+import { roomListsWords } from './words-lists.ts'
 import RoomStatistics from './room-statistics.vue'
 import { useRoom } from './room.ts'
-import { roomListsEn } from './words-lists.en.ts'
-import { roomListsZh } from './words-lists.zh.ts'
+
+const en = spoken(frameWords, 'en')
+const roomListsEn = spoken(roomListsWords, 'en')
+const roomListsZh = spoken(roomListsWords, 'zh')
 
 const { statistics: words, reading } = roomListsEn.roomLists
 const hour = 3_600_000

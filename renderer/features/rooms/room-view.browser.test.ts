@@ -6,13 +6,18 @@ import { mounted, service, withParts } from '../../testing/mounted.ts'
 import { quietRoom } from '../../testing/mounted-room.ts'
 import { roomDesk } from '../../testing/room-values.ts'
 import FrameNotes from '../frame/frame-notes.vue'
-import { en } from '../frame/words.en.ts'
+import { spoken } from '../../format/languages.ts'
+import { frameWords } from '../frame/words.ts'
+import { roomDeskWords } from './words-desk.ts'
+import { roomWords } from './words.ts'
 import RoomView from './room-view.vue'
 import { useRoomDesk } from './room-desk.ts'
 import { useRoom } from './room.ts'
-import { roomDeskEn } from './words-desk.en.ts'
-import { roomEn } from './words.en.ts'
-import { roomZh } from './words.zh.ts'
+
+const en = spoken(frameWords, 'en')
+const roomDeskEn = spoken(roomDeskWords, 'en')
+const roomEn = spoken(roomWords, 'en')
+const roomZh = spoken(roomWords, 'zh')
 
 const { room: words } = roomEn
 const listed = (roomid: number, name: string) => ({ roomid, name, creator: 'host', valid: true, online: 1, cid: null })

@@ -6,7 +6,11 @@ import { service, withParts, withProps } from '../../testing/mounted.ts'
 import { emptyPage, mountedRoom, roomMember } from '../../testing/mounted-room.ts'
 import { failed, type Answers } from '../../testing/memory-client.ts'
 import { roomAction, saidLine } from '../../testing/room-values.ts'
-import { en } from '../frame/words.en.ts'
+import { spoken } from '../../format/languages.ts'
+import { frameWords } from '../frame/words.ts'
+import { roomWords } from './words.ts'
+import { roomListsWords } from './words-lists.ts'
+import { moderatorWords } from '../remote-rooms/words-seat.ts'
 import HeldLines from './held-lines.vue'
 import PersonCard from './person-card.vue'
 import RoomActions from './room-actions.vue'
@@ -16,9 +20,11 @@ import RoomRow from './room-row.vue'
 import { useRoomDesk } from './room-desk.ts'
 import { useRoomHeld } from './room-held.ts'
 import { useRoom } from './room.ts'
-import { roomEn } from './words.en.ts'
-import { roomListsEn } from './words-lists.en.ts'
-import { moderatorEn } from '../remote-rooms/words-seat.en.ts'
+
+const en = spoken(frameWords, 'en')
+const roomEn = spoken(roomWords, 'en')
+const roomListsEn = spoken(roomListsWords, 'en')
+const moderatorEn = spoken(moderatorWords, 'en')
 
 const { held } = roomListsEn.roomLists
 const { room: words } = roomEn

@@ -3,20 +3,33 @@ import { page, userEvent } from 'vitest/browser'
 import { failed } from '../../testing/memory-client.ts'
 import { mounted, settingsWith, usualSettings } from '../../testing/mounted.ts'
 import { useCompanion } from '../../data/companion.ts'
-import { aboutEn } from '../about/words.en.ts'
-import { desktopEn } from '../desktop/words.en.ts'
-import { en } from '../frame/words.en.ts'
-import { seatsEn } from '../moderators/words.en.ts'
-import { callbacksEn } from '../recordings/words-callbacks.en.ts'
-import { recordingsEn } from '../recordings/words.en.ts'
-import { copiesEn } from '../receivers/words.en.ts'
-import { moderatorEn } from '../remote-rooms/words-seat.en.ts'
-import { supportBundleEn } from '../support/words-bundle.en.ts'
+import { spoken } from '../../format/languages.ts'
+import { aboutWords } from '../about/words.ts'
+import { desktopWords } from '../desktop/words.ts'
+import { frameWords } from '../frame/words.ts'
+import { seatsWords } from '../moderators/words.ts'
+import { callbacksWords } from '../recordings/words-callbacks.ts'
+import { recordingsWords } from '../recordings/words.ts'
+import { copiesWords } from '../receivers/words.ts'
+import { moderatorWords } from '../remote-rooms/words-seat.ts'
+import { supportBundleWords } from '../support/words-bundle.ts'
+import { computerWords } from '../this-computer/words.ts'
+import { settingsWords } from './words.ts'
 import { makeComputer } from '../../testing/fake-computer.ts'
-import { computerEn } from '../this-computer/words.en.ts'
 import SettingsView from './settings-view.vue'
-import { settingsEn } from './words.en.ts'
-import { settingsZh } from './words.zh.ts'
+
+const aboutEn = spoken(aboutWords, 'en')
+const desktopEn = spoken(desktopWords, 'en')
+const en = spoken(frameWords, 'en')
+const seatsEn = spoken(seatsWords, 'en')
+const callbacksEn = spoken(callbacksWords, 'en')
+const recordingsEn = spoken(recordingsWords, 'en')
+const copiesEn = spoken(copiesWords, 'en')
+const moderatorEn = spoken(moderatorWords, 'en')
+const supportBundleEn = spoken(supportBundleWords, 'en')
+const computerEn = spoken(computerWords, 'en')
+const settingsEn = spoken(settingsWords, 'en')
+const settingsZh = spoken(settingsWords, 'zh')
 
 const { settings: words } = settingsEn
 const show = (section: string, options: Parameters<typeof mounted>[1] = {}) =>

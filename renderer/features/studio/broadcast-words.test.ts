@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { studioEn } from './words.en.ts'
+import { spoken } from '../../format/languages.ts'
+import { studioWords } from './words.ts'
 import { createLanguages } from '../../locales/i18n.ts'
 import { broadcastWords } from './broadcast-words.ts'
 import type { LogLine } from '../channels/live.ts'
+
+const studioEn = spoken(studioWords, 'en')
 
 const kinds = Object.keys(studioEn.log).filter(
   (key) => !/^(title|last|empty|hosted|remedy|serviceStart|lost|end)$/.test(key),

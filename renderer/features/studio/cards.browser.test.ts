@@ -4,14 +4,18 @@ import type { AppEvent } from '../../../contract/rpc/events.ts'
 import type { RecordingState } from '../../../contract/rpc/index.ts'
 import { began, channel, mounted, service, tallies, tally } from '../../testing/mounted.ts'
 import { failed } from '../../testing/memory-client.ts'
-import { en } from '../frame/words.en.ts'
-import { zh } from '../frame/words.zh.ts'
+import { spoken } from '../../format/languages.ts'
+import { frameWords } from '../frame/words.ts'
+import { recordingsWords } from '../recordings/words.ts'
 import BroadcastLog from './broadcast-log.vue'
 import HealthWord from './health-word.vue'
 import RecordingCard from './recording-card.vue'
 import { healthCauses, type StreamHealth } from './stream-health.ts'
-import { recordingsEn } from '../recordings/words.en.ts'
 import TallyLamp from '../../ui/tally-lamp.vue'
+
+const en = spoken(frameWords, 'en')
+const zh = spoken(frameWords, 'zh')
+const recordingsEn = spoken(recordingsWords, 'en')
 
 const { recording: words } = recordingsEn
 const button = (name: string) => page.getByRole('button', { name })

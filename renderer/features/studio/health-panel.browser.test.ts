@@ -5,7 +5,10 @@ import type { PushTurn } from '../../../contract/rpc/index.ts'
 import { failed } from '../../testing/memory-client.ts'
 import { began, channel, mounted } from '../../testing/mounted.ts'
 import HealthPanel from './health-panel.vue'
-import { healthEn } from './words-health.en.ts'
+import { spoken } from '../../format/languages.ts'
+import { healthWords } from './words-health.ts'
+
+const healthEn = spoken(healthWords, 'en')
 
 const { streamHealth: words } = healthEn
 const [one, other] = [channel(1), channel(2)]

@@ -1,10 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { page } from 'vitest/browser'
-import { en } from '../frame/words.en.ts'
+import { spoken } from '../../format/languages.ts'
+import { frameWords } from '../frame/words.ts'
+import { studioWords } from './words.ts'
 import { began, channel, mounted, service, tallies } from '../../testing/mounted.ts'
 import { failed } from '../../testing/memory-client.ts'
 import PushCard from './push-card.vue'
-import { studioEn } from './words.en.ts'
+
+const en = spoken(frameWords, 'en')
+const studioEn = spoken(studioWords, 'en')
 
 const { push } = studioEn
 const hour = 3_600_000

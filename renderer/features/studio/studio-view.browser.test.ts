@@ -5,12 +5,16 @@ import ChannelDialogs from '../channels/channel-dialogs.vue'
 import { useCompanion } from '../../data/companion.ts'
 import { useChannels } from '../channels/channels.ts'
 import { useDialogs } from '../channels/dialogs.ts'
-import { en } from '../frame/words.en.ts'
+import { spoken } from '../../format/languages.ts'
+import { frameWords } from '../frame/words.ts'
+import { studioWords } from './words.ts'
 import { channel, figures, mounted, service, settled, tallies, tally, withParts } from '../../testing/mounted.ts'
 import { failed, type Answers } from '../../testing/memory-client.ts'
 import FrameNotes from '../frame/frame-notes.vue'
 import StudioView from './studio-view.vue'
-import { studioEn } from './words.en.ts'
+
+const en = spoken(frameWords, 'en')
+const studioEn = spoken(studioWords, 'en')
 
 const live = channel(1, { status: 1 })
 const other = channel(2, { status: 1 })

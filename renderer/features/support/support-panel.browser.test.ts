@@ -5,7 +5,10 @@ import type { SupportBundle } from '../../../contract/rpc/index.ts'
 import { failed } from '../../testing/memory-client.ts'
 import { began, mounted } from '../../testing/mounted.ts'
 import SupportPanel from './support-panel.vue'
-import { supportBundleEn } from './words-bundle.en.ts'
+import { spoken } from '../../format/languages.ts'
+import { supportBundleWords } from './words-bundle.ts'
+
+const supportBundleEn = spoken(supportBundleWords, 'en')
 
 const { supportBundle: words } = supportBundleEn
 const bundle: SupportBundle = {

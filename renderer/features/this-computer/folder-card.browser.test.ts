@@ -6,11 +6,16 @@ import { makeComputer } from '../../testing/fake-computer.ts'
 import { failed } from '../../testing/memory-client.ts'
 import { began, mounted } from '../../testing/mounted.ts'
 import { useCompanion } from '../../data/companion.ts'
-import { en } from '../frame/words.en.ts'
+import { spoken } from '../../format/languages.ts'
+import { frameWords } from '../frame/words.ts'
+import { computerWords } from './words.ts'
+import { reasonWords } from '../frame/words-reason.ts'
 import FolderCard from './folder-card.vue'
-import { computerEn } from './words.en.ts'
-import { reasonEn } from '../frame/words-reason.en.ts'
-import { computerZh } from './words.zh.ts'
+
+const en = spoken(frameWords, 'en')
+const computerEn = spoken(computerWords, 'en')
+const reasonEn = spoken(reasonWords, 'en')
+const computerZh = spoken(computerWords, 'zh')
 
 const { folder: words } = computerEn.computer
 const usual = makeComputer('full', began)

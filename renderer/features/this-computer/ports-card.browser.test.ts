@@ -7,10 +7,14 @@ import { failed } from '../../testing/memory-client.ts'
 import { began, mounted } from '../../testing/mounted.ts'
 import { useCompanion } from '../../data/companion.ts'
 import { h } from 'vue'
-import { en } from '../frame/words.en.ts'
+import { spoken } from '../../format/languages.ts'
+import { frameWords } from '../frame/words.ts'
+import { computerWords } from './words.ts'
 import PortsCard from './ports-card.vue'
-import { computerEn } from './words.en.ts'
-import { computerZh } from './words.zh.ts'
+
+const en = spoken(frameWords, 'en')
+const computerEn = spoken(computerWords, 'en')
+const computerZh = spoken(computerWords, 'zh')
 
 const { ports: words, outcome } = computerEn.computer
 const usual = makeComputer('full', began)

@@ -3,10 +3,14 @@ import { page } from 'vitest/browser'
 import type { SecretReport, SecretTest } from '../../../contract/rpc/index.ts'
 import { failed } from '../../testing/memory-client.ts'
 import { mounted } from '../../testing/mounted.ts'
-import { en } from '../frame/words.en.ts'
+import { spoken } from '../../format/languages.ts'
+import { frameWords } from '../frame/words.ts'
+import { computerWords } from './words.ts'
 import SecretsCard from './secrets-card.vue'
-import { computerEn } from './words.en.ts'
-import { computerZh } from './words.zh.ts'
+
+const en = spoken(frameWords, 'en')
+const computerEn = spoken(computerWords, 'en')
+const computerZh = spoken(computerWords, 'zh')
 
 const { secrets: words } = computerEn.computer
 const kept = { kind: 'keychain', reason: null, detail: null } as const

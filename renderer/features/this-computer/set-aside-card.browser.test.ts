@@ -3,9 +3,13 @@ import { page } from 'vitest/browser'
 import type { KeptAside, SetAside } from '../../../contract/rpc/index.ts'
 import { failed } from '../../testing/memory-client.ts'
 import { began, mounted } from '../../testing/mounted.ts'
-import { en } from '../frame/words.en.ts'
+import { spoken } from '../../format/languages.ts'
+import { frameWords } from '../frame/words.ts'
+import { computerWords } from './words.ts'
 import SetAsideCard from './set-aside-card.vue'
-import { computerEn } from './words.en.ts'
+
+const en = spoken(frameWords, 'en')
+const computerEn = spoken(computerWords, 'en')
 
 const { aside: words } = computerEn.computer
 const entry = (id: string, change: Partial<SetAside> = {}): SetAside => ({

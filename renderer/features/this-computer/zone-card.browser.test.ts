@@ -4,10 +4,14 @@ import type { ServiceChange } from '../../../contract/rpc/index.ts'
 import { makeComputer } from '../../testing/fake-computer.ts'
 import { failed } from '../../testing/memory-client.ts'
 import { began, mounted } from '../../testing/mounted.ts'
-import { en } from '../frame/words.en.ts'
+import { spoken } from '../../format/languages.ts'
+import { frameWords } from '../frame/words.ts'
+import { computerWords } from './words.ts'
 import ZoneCard from './zone-card.vue'
-import { computerEn } from './words.en.ts'
-import { computerZh } from './words.zh.ts'
+
+const en = spoken(frameWords, 'en')
+const computerEn = spoken(computerWords, 'en')
+const computerZh = spoken(computerWords, 'zh')
 
 const { zone: words, ports, outcome } = computerEn.computer
 const answer = (change: Partial<ServiceChange> = {}): ServiceChange => ({
