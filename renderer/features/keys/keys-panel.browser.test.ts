@@ -32,6 +32,16 @@ describe('the keys of the Room', () => {
     await expect.element(page.getByRole('status')).toMatchTextContent(commands.mute)
   })
 
+  it('have the names of the presets, and of those that are not set', async () => {
+    await show({ settings: { mutePresets: [90, 0] } })
+    for (const [name, key] of [
+      [commands.preset.replace('{time}', '1 min 30 s'), '1'],
+      [commands.preset.replace('{time}', moderatorEn.moderator.span.lifted), '2'],
+      [commands.presetNone.replace('{n}', '3'), '3'],
+    ] as const)
+      await expect.element(keyOf(name, key)).toBeVisible()
+  })
+
   it('keep the second key of a command when its first is changed', async () => {
     const { client } = await show()
     await keyOf(commands.up, '↑').click()

@@ -211,7 +211,11 @@ describe('the listener of moderators', () => {
   const port = () => field(words.listener.port)
   const status = () => page.getByRole('status').first()
   const made = { certificate: 'made', fingerprint: 'AB:CD' } as const
-  const on = { phase: 'listening', port: 8720, urls: ['http://127.0.0.1:8720'] } as const
+  const on = {
+    phase: 'listening',
+    port: 8720,
+    urls: ['http://127.0.0.1:8720'],
+  } satisfies Partial<SeatListener>
 
   it('is off at first, and is started for this computer at the port that is entered', async () => {
     const { client } = await show({}, { answers: { 'seats.listen': () => ({ ...listener, ...on }) } })

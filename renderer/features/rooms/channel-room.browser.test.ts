@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { page } from 'vitest/browser'
 import { h, type Component } from 'vue'
 import { failed } from '../../testing/memory-client.ts'
-import { channel, service, withParts } from '../../testing/mounted.ts'
+import { makeService } from '../../testing/fake-state.ts'
+import { began, channel, service, withParts } from '../../testing/mounted.ts'
 import { mountedRoom } from '../../testing/mounted-room.ts'
 import { en } from '../frame/words.en.ts'
 import ChannelRoom from './channel-room.vue'
@@ -249,7 +250,7 @@ describe('the watch page of a channel', () => {
   it('is not there while the service is down', async () => {
     const { tell } = await show({ linked: 7 })
     await expect.element(button(words.openWatch)).toBeVisible()
-    await tell({ ...service('restarting'), service: { ...service('restarting').service, addresses: null } })
+    await tell({ type: 'service', service: { ...makeService(began, 'fault'), addresses: null } })
     await expect.element(button(words.openWatch)).not.toBeInTheDocument()
   })
 })

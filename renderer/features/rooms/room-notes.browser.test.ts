@@ -3,7 +3,7 @@ import { page } from 'vitest/browser'
 import type { Measure } from '../../../contract/rpc/index.ts'
 import { errorTable } from '../../../contract/errors.ts'
 import { failed } from '../../testing/memory-client.ts'
-import { began, service, withProps } from '../../testing/mounted.ts'
+import { began, service, starting, withProps } from '../../testing/mounted.ts'
 import { mountedRoom } from '../../testing/mounted-room.ts'
 import { roomAction, roomDesk, saidLine, seat } from '../../testing/room-values.ts'
 import { en } from '../frame/words.en.ts'
@@ -230,7 +230,9 @@ describe('the note of refused measures', () => {
     })
     expect(await take(shown, mute('lee'))).toBe(false)
     const what = words.done.replace('{what}', `${words.measure.temporaryMute} 10 min`).replace('{who}', 'lee')
-    await expect.element(page.getByRole('alert')).toMatchTextContent(deskWords.not[state].replace('{what}', what))
+    await expect
+      .element(page.getByRole('alert'))
+      .toMatchTextContent(starting(deskWords.not[state].replace('{what}', what)))
     await expect.element(page.getByRole('alert')).toMatchTextContent(says)
   })
 
