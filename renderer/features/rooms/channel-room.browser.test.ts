@@ -205,6 +205,23 @@ describe('the room of a channel', () => {
     expect(client.inputs('rooms.list').at(-1)).toEqual({ profileId: 'local', before: 7 })
   })
 
+  it('is still to be chosen while more rooms are read, and where they could not be', async () => {
+    const answer = Promise.withResolvers<never>()
+    await show({
+      answers: {
+        'rooms.list': ({ before }) =>
+          before === undefined ? { complete: true, rooms: [listed(7, 'Seven')], next: 7 } : answer.promise,
+      },
+    })
+    await choice().selectOptions('7')
+    await choice().selectOptions(words.more)
+    await expect.element(choice()).toHaveValue('7')
+    answer.reject(failed({ kind: 'late' }))
+    await expect.element(page.getByRole('alert')).toMatchTextContent(en.failure.late.sentence)
+    await expect.element(choice()).toHaveValue('7')
+    await expect.element(button(words.link)).toBeEnabled()
+  })
+
   it('says why it could not be read, and is read again by the button', async () => {
     const { client } = await show({ answers: { 'rooms.linked': refused } })
     await expect.element(page.getByRole('alert')).toMatchTextContent(en.failure.late.sentence)
