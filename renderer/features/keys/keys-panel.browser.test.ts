@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { failed } from '../../testing/memory-client.ts'
-import { mounted, settingsWith, type MountOptions } from '../../testing/mounted.ts'
+import { mounted, settingsWith, starting, type MountOptions } from '../../testing/mounted.ts'
 import { spoken } from '../../format/languages.ts'
 import { desktopWords } from '../desktop/words.ts'
 import { moderatorWords } from '../remote-rooms/words-seat.ts'
@@ -34,6 +34,16 @@ describe('the keys of the Room', () => {
     await expect.poll(() => client.inputs('app.changeSettings')).toEqual([{ roomKeys: { mute: ['n'] } }])
     await expect.element(keyOf(commands.mute, 'N')).toBeVisible()
     await expect.element(page.getByRole('status')).toMatchTextContent(commands.mute)
+  })
+
+  it('have the names of the presets, and of those that are not set', async () => {
+    await show({ settings: { mutePresets: [90, 0] } })
+    for (const [name, key] of [
+      [commands.preset.replace('{time}', '1 min 30 s'), '1'],
+      [commands.preset.replace('{time}', moderatorEn.moderator.span.lifted), '2'],
+      [commands.presetNone.replace('{n}', '3'), '3'],
+    ] as const)
+      await expect.element(keyOf(name, key)).toBeVisible()
   })
 
   it('keep the second key of a command when its first is changed', async () => {
@@ -79,6 +89,55 @@ describe('the keys of the Room', () => {
     await page.getByRole('button', { name: words.resetAll }).click()
     await expect.poll(() => client.inputs('app.changeSettings')).toEqual([{ roomKeys: {} }])
     await expect.element(page.getByRole('button', { name: words.resetAll })).toHaveAttribute('aria-disabled', 'true')
+  })
+
+  it.each([
+    ['{Enter}', words.refused.controls.replace('{key}', 'Enter')],
+    ['{F8}', words.refused.system.replace('{key}', 'F8')],
+  ])('refuse %s with the reason', async (key, says) => {
+    const { client } = await show()
+    await keyOf(commands.mute, 'M').click()
+    await userEvent.keyboard(key)
+    await expect.element(page.getByRole('alert')).toMatchTextContent(says)
+    expect(client.inputs('app.changeSettings')).toEqual([])
+  })
+
+  it('refuse a letter for what counts while somebody types', async () => {
+    const { client } = await show()
+    await keyOf(commands.panic, 'F9').click()
+    await userEvent.keyboard('n')
+    await expect.element(page.getByRole('alert')).toMatchTextContent(words.refused.typing.replace('{mod}', 'Ctrl'))
+    expect(client.inputs('app.changeSettings')).toEqual([])
+  })
+
+  it('are asked for no longer once the focus leaves the button', async () => {
+    const { client } = await show()
+    await keyOf(commands.mute, 'M').click()
+    await expect.element(asked()).toBeVisible()
+    asked().element().blur()
+    await expect.element(keyOf(commands.mute, 'M')).toBeVisible()
+    await userEvent.keyboard('n')
+    expect(client.inputs('app.changeSettings')).toEqual([])
+  })
+
+  it('wait while a modifier is held, and take no key that is held down', async () => {
+    const { client } = await show()
+    await keyOf(commands.mute, 'M').click()
+    await userEvent.keyboard('{Shift>}{/Shift}')
+    asked()
+      .element()
+      .dispatchEvent(new KeyboardEvent('keydown', { key: 'n', repeat: true, bubbles: true, cancelable: true }))
+    await expect.element(asked()).toBeVisible()
+    expect(client.inputs('app.changeSettings')).toEqual([])
+  })
+
+  it('have the usual one to go back to only where another one is set', async () => {
+    await show({ settings: { roomKeys: { mute: ['n'] } } })
+    await expect.element(keyOf(commands.mute, 'N')).toBeVisible()
+    const resets = page.getByRole('button', { name: starting(words.reset.slice(0, 12)) }).elements()
+    expect(resets.map((each) => each.getAttribute('aria-label'))).toEqual([
+      words.reset.replace('{command}', commands.mute),
+    ])
   })
 
   it('say why a key was not kept, and show the one that still holds', async () => {
@@ -142,6 +201,58 @@ describe('keys that work from other windows', () => {
     await tell({ type: 'desktop', desktop: { startAtLogin: 'off', keys } })
     await expect.element(page.getByText(global.works.replace('{key}', 'F7'))).toBeVisible()
     await expect.element(page.getByText(global.taken.replace('{key}', 'F8'))).toBeVisible()
+  })
+
+  it('stay as they are after Esc', async () => {
+    const { client } = await show({ ...able, settings: { globalKeys: { show: 'F7' } } })
+    await page.getByRole('button', { name: starting(`${global.commands.show}: F7`) }).click()
+    await userEvent.keyboard('{Escape}')
+    await expect.element(pressed()).not.toBeInTheDocument()
+    expect(client.inputs('app.changeSettings')).toEqual([])
+  })
+
+  it('refuse one of the Room, and name its command', async () => {
+    const { client } = await show(able)
+    await none(global.commands.record).click()
+    await userEvent.keyboard('{F9}')
+    await expect
+      .element(page.getByRole('alert'))
+      .toMatchTextContent(global.room.replace('{key}', 'F9').replace('{other}', commands.panic))
+    expect(client.inputs('app.changeSettings')).toEqual([])
+  })
+
+  it('may have the key with which the room is muted for that same', async () => {
+    const { client } = await show(able)
+    await none(global.commands.panic).click()
+    await userEvent.keyboard('{F9}')
+    await expect.poll(() => client.inputs('app.changeSettings')).toEqual([{ globalKeys: { panic: 'F9' } }])
+  })
+
+  it('say on both sides that the Room never gets a key that it has too', async () => {
+    await show({ ...able, settings: { globalKeys: { record: 'F9' } } })
+    await expect
+      .element(page.getByText(global.hides.replace('{other}', commands.panic).replace('{key}', 'F9')))
+      .toBeVisible()
+    await expect
+      .element(page.getByText(words.hidden.replace('{key}', 'F9').replace('{other}', global.commands.record)))
+      .toBeVisible()
+  })
+
+  it('keep the Room from taking theirs', async () => {
+    const { client } = await show({ ...able, settings: { globalKeys: { record: 'F2' } } })
+    await keyOf(commands.mute, 'M').click()
+    await userEvent.keyboard('{F2}')
+    await expect
+      .element(page.getByRole('alert'))
+      .toMatchTextContent(words.refused.global.replace('{key}', 'F2').replace('{other}', global.commands.record))
+    expect(client.inputs('app.changeSettings')).toEqual([])
+  })
+
+  it('that are kept from before hide none of the Room where the desktop hands none out', async () => {
+    await show({ about: { shell: 'electron', platform: 'linux' }, settings: { globalKeys: { record: 'F9' } } })
+    await expect.element(page.getByText(global.wayland)).toBeVisible()
+    expect(page.getByText(starting(words.hidden.slice(0, 20).replace('{key}', 'F9'))).query()).toBeNull()
+    expect(none(global.commands.show).query()).toBeNull()
   })
 
   it('have no place in the browser, which is said', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { page } from 'vitest/browser'
 import type { Invitation, SeatListener } from '../../../contract/rpc/index.ts'
 import { began, mounted } from '../../testing/mounted.ts'
@@ -44,8 +44,10 @@ const listener: SeatListener = {
   certificateUntil: null,
   failures: 0,
 }
-const show = (change: Partial<Invitation> = {}) =>
-  mounted(SeatInvitation, { props: { invitation: { ...invitation, ...change }, listener } })
+const show = (change: Partial<Invitation> = {}, listening: Partial<SeatListener> = {}) =>
+  mounted(SeatInvitation, {
+    props: { invitation: { ...invitation, ...change }, listener: { ...listener, ...listening } },
+  })
 const region = () => page.getByRole('region', { name: /Mei/ })
 const button = (name: string) => page.getByRole('button', { name, exact: true })
 
@@ -66,5 +68,57 @@ describe('an invitation', () => {
   it('says that there is no address while nothing listens', async () => {
     await show({ link: null, appLink: null })
     await expect.element(page.getByRole('alert')).toHaveTextContent(words.noLink)
+  })
+
+  it('has the focus on its heading, and says that it is shown once', async () => {
+    await show()
+    await expect.element(page.getByRole('heading', { name: words.title.replace('{name}', 'Mei') })).toHaveFocus()
+    await expect.element(page.getByText(words.once)).toBeVisible()
+  })
+
+  it.each([
+    ['appLink', invitation.appLink],
+    ['link', invitation.link],
+    ['code', code],
+    ['accid', 'mei'],
+    ['token', token],
+    ['fingerprint', 'AB:CD'],
+  ] as const)('has each part copied whole while it is covered: %s', async (part, whole) => {
+    await show()
+    await button(words.copy[part]).click()
+    await expect.element(page.getByText(words.copied, { exact: true })).toBeVisible()
+    expect(await navigator.clipboard.readText()).toBe(whole)
+    expect(region().element().textContent).not.toContain(code)
+  })
+
+  it('says that the browser does not copy', async () => {
+    await show()
+    const refused = vi.spyOn(navigator.clipboard, 'writeText').mockRejectedValue(new Error('refused'))
+    onTestFinished(() => refused.mockRestore())
+    await button(words.copy.token).click()
+    await expect.element(page.getByText(words.notCopied)).toBeVisible()
+  })
+
+  it.each([
+    ['others come in with a certificate that was made here', {}, true],
+    ['the certificate was entered', { certificate: 'supplied' }, false],
+    ['only this computer is let in', { open: false }, false],
+    ['its key is gone', { fingerprint: null }, false],
+  ] as const)('has the fingerprint to compare where %s', async (_case, listening, isThere) => {
+    await show({}, listening)
+    await expect.element(region()).toBeVisible()
+    expect(page.getByText(words.warns).query() !== null).toBe(isThere)
+  })
+
+  it('says that its link is for this computer only', async () => {
+    await show({}, { open: false })
+    await expect.element(page.getByText(words.hereOnly)).toBeVisible()
+    expect(page.getByText(seatsEn.seats.listener.mustReach).query()).toBeNull()
+  })
+
+  it('says that the moderator must reach this computer where others are let in', async () => {
+    await show()
+    await expect.element(page.getByText(seatsEn.seats.listener.mustReach)).toBeVisible()
+    expect(page.getByText(words.hereOnly).query()).toBeNull()
   })
 })

@@ -1,11 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { page } from 'vitest/browser'
 import type { JoinedSeat } from '../../../contract/rpc/joined.ts'
+import { departures } from '../../testing/departures.ts'
 import { failed } from '../../testing/memory-client.ts'
 import { began, mounted } from '../../testing/mounted.ts'
+import { spoken } from '../../format/languages.ts'
+import { frameWords } from '../frame/words.ts'
 import JoinedList from './joined-list.vue'
 import { spoken } from '../../format/languages.ts'
 import { joiningWords } from './words.ts'
+
+const en = spoken(frameWords, 'en')
 
 const joiningEn = spoken(joiningWords, 'en')
 
@@ -61,6 +66,39 @@ describe('rooms on other computers', () => {
     await show([seat({ token })], { language })
     if (language === 'en') await expect.element(page.getByText(words.token[token])).toBeVisible()
     else await expect.element(page.getByRole('listitem')).toBeVisible()
+  })
+
+  it('are named with who moderates them, where they are and when they were shown last', async () => {
+    await show([seat()])
+    for (const text of ['Late night', words.as.replace('{name}', 'Mei'), 'studio.example.com:8443 · mei'])
+      await expect.element(page.getByRole('listitem')).toMatchTextContent(text)
+    await expect.element(page.getByText(words.last.replace('{time}', '2026-11-26 16:00'))).toBeVisible()
+    for (const text of [words.unencrypted, ...Object.values(words.token)])
+      expect(page.getByText(text, { exact: true }).query()).toBeNull()
+  })
+
+  it('stand with the one that was shown last first, and say which is not encrypted', async () => {
+    await show([other, seat({ secured: false })])
+    const rows = page.getByRole('listitem')
+    await expect.element(rows.first()).toMatchTextContent('Late night')
+    await expect.element(rows.first()).toMatchTextContent(words.unencrypted)
+    await expect.element(rows.last()).not.toMatchTextContent(words.unencrypted)
+  })
+
+  it('are shown in this window by the button of each', async () => {
+    const left = departures()
+    await show([seat(), other])
+    await page.getByRole('button', { name: `${words.open} Morning` }).click()
+    await expect.poll(() => left.length).toBe(1)
+    expect(left[0]).toContain(other.id)
+  })
+
+  it('are kept when the question is cancelled', async () => {
+    const { client } = await show([seat()])
+    await page.getByRole('button', { name: new RegExp(`^${words.forget.do}`) }).click()
+    await dialog().getByRole('button', { name: en.word.cancel }).click()
+    await expect.element(dialog()).not.toBeInTheDocument()
+    expect(client.inputs('joined.forget')).toEqual([])
   })
 
   it('say that there are none', async () => {

@@ -115,11 +115,14 @@ export function useFocusKeeper(pane: Readonly<Ref<HTMLElement | null>>) {
       if (was === null || lost) return
       holder = null
       inBackground(
-        nextTick().then(() => {
-          if (holder !== null) return
-          if (document.activeElement === was) hold(was)
-          else if (isNowhere() && !stands(was)) pane.value?.focus({ preventScroll: true })
-        }),
+        // The command comes after this call; what it removes is gone after the update that it begins.
+        Promise.resolve()
+          .then(() => nextTick())
+          .then(() => {
+            if (holder !== null) return
+            if (document.activeElement === was) hold(was)
+            else if (isNowhere() && !stands(was)) pane.value?.focus({ preventScroll: true })
+          }),
       )
     },
   }

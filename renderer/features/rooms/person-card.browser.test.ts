@@ -15,6 +15,7 @@ import { roomMediaWords } from './words-media.ts'
 import PersonCard from './person-card.vue'
 import RoomAsk from './room-ask.vue'
 import { useRoomDesk } from './room-desk.ts'
+import { useRoom } from './room.ts'
 
 const en = spoken(frameWords, 'en')
 const messagingEn = spoken(messagingWords, 'en')
@@ -286,6 +287,47 @@ describe('the past on the card of a person', () => {
     for (const text of ['Mute set', 'b<d', 'mei', words.result.failed])
       await expect.element(region('actions')).toMatchTextContent(text)
     expect(figure(card.past)).toBe('1')
+  })
+
+  it('has what was done before by its button, from the oldest entry on', async () => {
+    const { client } = await open({
+      answers: {
+        'rooms.actions': ({ before = 131 }) =>
+          Array.from({ length: Math.min(100, before - 1) }, (_, n) =>
+            roomAction({ kind: 'mute', target: 'ana', on: true }, { id: before - 1 - n }),
+          ),
+      },
+    })
+    await expect.poll(() => figure(card.past)).toBe('100+')
+    await tab('actions').click()
+    await button(card.more).click()
+    await expect.poll(() => figure(card.past)).toBe('130')
+    expect(client.inputs('rooms.actions').at(-1)).toEqual({ profileId: 'local', target: 'ana', before: 31 })
+    await expect.element(button(card.more)).not.toBeInTheDocument()
+  })
+
+  it('has 100 lines at once, and more by the button without asking for what is known', async () => {
+    const { client } = await open({
+      answers: {
+        'rooms.history': () => ({
+          ret: { list: Array.from({ length: 130 }, (_, n) => said(String(n + 1), `said ${n}.`)), more: false },
+        }),
+      },
+    })
+    const drawn = () => region('lines').element().querySelectorAll('[dir="auto"]').length
+    await expect.poll(drawn).toBe(100)
+    expect(region('lines').element().textContent).toContain('said 0.')
+    await button(card.more).click()
+    await expect.poll(drawn).toBe(130)
+    expect(client.inputs('rooms.history')).toHaveLength(1)
+    await expect.element(button(card.more)).not.toBeInTheDocument()
+  })
+
+  it('is asked for again after a measure of this page', async () => {
+    const { client, pinia } = await open()
+    await expect.poll(() => client.inputs('rooms.actions').length).toBe(1)
+    await useRoom(pinia).act({ kind: 'mute', target: 'ana', on: true })
+    await expect.poll(() => client.inputs('rooms.actions').length).toBe(2)
   })
 
   it('says what could not be read', async () => {

@@ -609,4 +609,19 @@ describe('the composer', () => {
       null,
     ])
   })
+
+  it.each([
+    ['refused', seat({ phase: 'refused' }), 1],
+    ['inside', seat(), 0],
+    ['connecting', seat({ phase: 'connecting' }), 0],
+  ] as const)(
+    'goes into the room before it sends only where the app is not on the way: %s',
+    async (_phase, now, entries) => {
+      on.room.apply({ type: 'room', desk: now })
+      on.desk.text = 'hello'
+      await on.desk.say()
+      expect(on.calls('enter')).toHaveLength(entries)
+      expect(on.calls('say')).toHaveLength(1)
+    },
+  )
 })

@@ -222,6 +222,47 @@ describe('the period that is chosen', () => {
       .toHaveAttribute('aria-sort', 'descending')
   })
 
+  it('is chosen by a press on its bar, and read out while the pointer is on it', async () => {
+    const { pass } = await open()
+    await expect.element(rowOf(oldest)).toMatchTextContent('1,024')
+    await pass(1)
+    const plot = () => chart().element().querySelector<HTMLElement>('.u-over')
+    await expect.poll(plot).not.toBeNull()
+    const { width, height } = plot()!.getBoundingClientRect()
+    const first = { position: { x: width / 48, y: height / 2 } }
+    await page.elementLocator(plot()!).hover(first)
+    await expect
+      .element(page.getByText(`${oldest}: ${words.counted.active.split(' | ')[1]!.replace('{n}', '1,024')}`))
+      .toBeVisible()
+    await expect.element(chart()).toHaveAttribute('aria-valuenow', '24')
+    await page.elementLocator(plot()!).click(first)
+    await expect.element(chart()).toHaveAttribute('aria-valuenow', '1')
+    await expect.element(button(words.choose.replace('{period}', oldest))).toHaveAttribute('aria-pressed', 'true')
+  })
+
+  it('ranks 50 rooms and this one, and says how many there are', async () => {
+    await open(told(() => Array.from({ length: 60 }, (_, n) => [n === 54 ? 7 : 1_000 + n, 100 - n, 1, 1] as const)))
+    const ranks = () =>
+      tables()
+        .last()
+        .getByRole('row')
+        .elements()
+        .map((each) => each.querySelector('td.number')?.textContent)
+        .filter((each) => each !== undefined)
+    await expect.poll(() => ranks().length).toBe(51)
+    expect([ranks()[0], ranks()[49], ranks()[50]]).toEqual(['1', '50', '55'])
+    expect(tables().last().element().querySelector('.is-chosen')?.textContent).toContain('Seven')
+    await expect
+      .element(tables().last())
+      .toMatchTextContent(words.shown.split(' | ')[1]!.replace('{n}', '51').replace('{all}', '60'))
+  })
+
+  it('says that no room was active in it', async () => {
+    await open(told(() => []))
+    await expect.element(tables().last()).toMatchTextContent(words.noRooms)
+    expect(tables().last().element().querySelector('tfoot')).toBeNull()
+  })
+
   it('has the names of rooms as they were written', async () => {
     await open(usual, {
       before: (pinia) =>

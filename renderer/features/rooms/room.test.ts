@@ -62,7 +62,11 @@ const past = (msgid: number, attach: string, removed = false) => ({
 
 let history: (ReturnType<typeof past> & { heldAt?: number })[] = []
 let refused: number | null = null
+/** Why the app is not let into a room. */
+let shut: number | null = null
 let queued: Record<string, string>[] = []
+/** The next answers with a queue come after this. */
+let slowQueue: Promise<void> | undefined
 let listed: (input: { before?: number | undefined }) => unknown
 let muted: readonly object[] = []
 /** Seconds that are left of the timed mute of a person, as the app knows them in the turn of a measure. */
@@ -90,11 +94,18 @@ const stage = () =>
         },
       }),
       'chatrooms.membersByPage': (input: { call: { roomid: number; type: number } }) => members(input),
-      'queue.list': () => ({ desc: { list: queued } }),
+      'queue.list': async () => {
+        const list = queued
+        await slowQueue
+        return { desc: { list } }
+      },
       'local.muted': () => ({ ret: { list: muted, more: false } }),
       'local.blacklisted': () => ({ ret: { list: [], more: false } }),
       history: () => ({ ret: { list: history, more: false } }),
-      enter: ({ roomid }: { roomid: number }) => desk('connecting', { roomid }),
+      enter: ({ roomid }: { roomid: number }) => {
+        if (shut !== null) throw refusal(shut)
+        return desk('connecting', { roomid })
+      },
       act: ({ measure, undoes, shortens }) => {
         if (refused !== null) throw refusal(refused)
         const replaced = running
@@ -116,7 +127,9 @@ const stage = () =>
 beforeEach(() => {
   history = []
   refused = null
+  shut = null
   queued = []
+  slowQueue = undefined
   muted = []
   running = undefined
   online = {}
@@ -333,6 +346,35 @@ it('believes an event that came while it entered more than the answer', async ()
   expect(on.room.desk).toBeNull()
 })
 
+it('says why the app could not go in, of this room only, until it is inside', async () => {
+  const on = stage()
+  shut = 403
+  await on.room.open(7)
+  expect(on.room.outside?.code).toBe(403)
+  on.room.apply({ type: 'room', desk: desk('waiting') })
+  expect(on.room.outside?.code).toBe(403)
+  on.room.apply({ type: 'room', desk: desk('inside') })
+  expect(on.room.outside).toBeNull()
+  await on.room.open(7)
+  expect(on.room.outside?.code).toBe(403)
+  const opened = on.room.open(8)
+  expect(on.room.outside).toBeNull()
+  await opened
+  expect(on.room.outside?.code).toBe(403)
+})
+
+it('lets go of what could not be read when it is entered with a new token', async () => {
+  members = () => {
+    throw refusal(500)
+  }
+  const on = stage()
+  await on.room.readPeople()
+  expect(on.room.failure?.code).toBe(500)
+  expect(await on.room.renew(7)).toBe(true)
+  expect(on.room.failure).toBeNull()
+  expect(on.calls('enter')).toEqual([{ profileId: 'local', roomid: 7, renew: true }])
+})
+
 it('drops its room with the profile, and remembers the room of each', async () => {
   const on = stage()
   await on.room.open(7)
@@ -418,4 +460,89 @@ it('lets go of what was not read while the room was away when it is back, and ke
   await on.room.readPeople()
   on.room.apply({ type: 'room', desk: desk('inside', { online: 2 }) })
   expect(on.room.failure).toMatchObject({ code: 404 })
+})
+
+it('takes nobody for a moderator who is one in another room', async () => {
+  const fixed = Array.from({ length: 100 }, (_, index) => member(`fixed_${index}`))
+  members = ({ call }) => ({ desc: { data: call.type === 0 ? fixed : [] } })
+  online = { ana: 2 }
+  const on = stage()
+  await on.room.readPeople()
+  on.room.apply(pushed(line(1, 'hello')))
+  await expect.poll(() => on.room.guard('ana')).toBe('admin')
+  online = {}
+  await on.room.open(8)
+  expect(on.room.guard('ana')).toBeNull()
+})
+
+it('reads the room of a moderator again when channels changed, as it may belong to another one', () => {
+  const on = stage()
+  const channels = (profileId: string): void => on.room.apply({ type: 'channels', profileId })
+  channels('local')
+  expect(on.calls('list')).toEqual([])
+  on.companion.about = {
+    version: '1',
+    shell: 'browser',
+    platform: '',
+    capabilities: [],
+    shellReason: null,
+    seat: { profileId: 'local', roomid: 7, cid: null, accid: 'mei', name: 'Mei' },
+  }
+  channels('h')
+  expect(on.calls('list')).toEqual([])
+  channels('local')
+  expect(on.calls('list')).toEqual([{ profileId: 'local' }])
+})
+
+it('shows no queue of another room that comes late', async () => {
+  const on = stage()
+  const late = Promise.withResolvers<void>()
+  slowQueue = late.promise
+  queued = [{ ana: 'first song' }]
+  const before = on.room.readPeople()
+  slowQueue = undefined
+  queued = [{ lee: 'second song' }]
+  await on.room.open(8)
+  late.resolve()
+  await before
+  expect(on.room.queue).toEqual([{ key: 'lee', value: 'second song' }])
+})
+
+it('keeps robots online whoever goes, and adds nobody to a list of people that is not whole', () => {
+  const on = stage()
+  const robot = { accid: 'bot', nick: 'Bot', type: 3, online: true, robot: true, since: null }
+  const moved = (n: number, id: number, accid: string): void => {
+    const data = { operator: accid, opeNick: '', target: [accid], tarNick: [accid], ext: '' }
+    on.room.apply(pushed({ ...line(n, JSON.stringify({ id, data })), from: accid, type: 5 }))
+  }
+  on.room.people = [robot]
+  moved(1, 302, 'bot')
+  expect(on.room.people).toEqual([robot])
+  on.room.morePeople = true
+  moved(2, 301, 'ana')
+  expect(on.room.people).toEqual([robot])
+  on.room.morePeople = false
+  moved(3, 301, 'lee')
+  expect(on.room.people.map(({ accid }) => accid)).toEqual(['bot', 'lee'])
+})
+
+it('shows nobody of the room before in the queue while another room is read', async () => {
+  const on = stage()
+  queued = [{ ana: 'first song' }]
+  await on.room.readPeople()
+  expect(on.room.queue).toHaveLength(1)
+  const opened = on.room.open(8)
+  expect([on.room.queue, on.room.people]).toEqual([[], []])
+  await opened
+})
+
+it('takes no list of rooms that comes after another profile was chosen', async () => {
+  const on = stage()
+  const late = Promise.withResolvers<unknown>()
+  listed = () => late.promise
+  const read = on.room.readRooms()
+  on.companion.choose('h')
+  late.resolve({ rooms: [listedRoom(7)], next: null, complete: true })
+  await read
+  expect(on.room.rooms).toBeNull()
 })
