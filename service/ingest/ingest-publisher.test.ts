@@ -200,7 +200,7 @@ describe('data of a push', () => {
 
 describe('an aggregate message', () => {
   it('has the times of its parts relative to its own, over 24 bits', () => {
-    const { send, got } = ingest()
+    const { send, got, said } = ingest()
     send(rtmpType.video, 0, avcHeader)
     send(rtmpType.video, 5000, keyFrame())
     send(
@@ -209,6 +209,7 @@ describe('an aggregate message', () => {
       Buffer.concat([part(9, 0x1fffff0, interFrame()), part(9, 0x1fffff0 + 40, interFrame())]),
     )
     expect(got.map(({ timestamp }) => timestamp)).toEqual([0, 0, 40, 80])
+    expect(said).toEqual([])
   })
 
   it('ends with the first part of a codec that is not served', () => {

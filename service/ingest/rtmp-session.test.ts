@@ -153,6 +153,8 @@ test('a peer that neither publishes nor plays for 10 s is closed; one that does 
   expect(idle.ended).toBe(false)
   server.ahead += 1_500
   await idle.until(() => idle.ended)
+  publisher.send(rtmpType.video, 40, keyFrame())
+  await player.until(() => player.heard.at(-1)?.timestamp === 40 || player.ended)
   expect([publisher.ended, player.ended]).toEqual([false, false])
 })
 
