@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { systemClock } from '../../platform/clock.ts'
+import type { Amf0Value } from '../media/amf0.ts'
 import { readAmf0 } from '../media/amf0-reader.ts'
 import { writeAmf0 } from '../media/amf0-writer.ts'
 import { rtmpType } from '../media/rtmp-message.ts'
@@ -129,8 +130,7 @@ describe('media of a push', () => {
 })
 
 describe('data of a push', () => {
-  const metadata = (members: Parameters<typeof writeAmf0>[0]): Buffer =>
-    writeAmf0('@setDataFrame', 'onMetaData', members)
+  const metadata = (members: Amf0Value): Buffer => writeAmf0('@setDataFrame', 'onMetaData', members)
 
   it('names the encoder and declares frames per 1,000 s, from 1 to 480 a second', () => {
     const { send, said } = ingest()

@@ -206,3 +206,19 @@ test('the gate is told when the last packet of a push came', async () => {
   client.command('deleteStream', 5, null, 1)
   await eventually(() => expect(server.released).toEqual([{ cid: testCid, lastPacketAt: last }]))
 })
+
+test('a channel whose codec was refused is answered late, and no other', async () => {
+  const server = await start()
+  const client = await server.publisher()
+  client.send(rtmpType.audio, 0, Buffer.from([0x2f, 1, 2]))
+  await client.until(() => client.ended)
+  const held = await server.client()
+  await held.connect()
+  const answered = held.ask('publish', `${testCid}?${testKey}`)
+  const free = await server.client()
+  await free.connect()
+  expect(await free.ask('publish', `${other}?${testKey}`)).toBe('NetStream.Publish.Start')
+  expect(held.statuses()).toEqual([])
+  server.ahead += 3001
+  expect(await answered).toBe('NetStream.Publish.Start')
+})
