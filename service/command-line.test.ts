@@ -1,6 +1,6 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openQuarantine } from '../platform/quarantine.ts'
 import { readCommandLine, UsageError } from './command-line.ts'
@@ -47,6 +47,30 @@ describe('the command line', () => {
       plainSignIn: true,
     })
     expect(readCommandLine(['--help'])).toBe('help')
+  })
+
+  it('takes what becomes of a database, an address of copies and fault injection, each only when it is said', () => {
+    const read = (...args: string[]) => readCommandLine(['--data', 'd', ...args])
+    expect(read('--restore-copy', 'latest')).toMatchObject({ recovery: { copy: 'latest' } })
+    expect(read('--restore-copy', 'sidestage-2026-06-01T12-00-00Z.db')).toMatchObject({
+      recovery: { copy: 'sidestage-2026-06-01T12-00-00Z.db' },
+    })
+    expect(read('--begin-anew')).toMatchObject({ recovery: { copy: null } })
+    expect(read('--copy-url', 'https://a.example/x')).toMatchObject({ copyUrl: 'https://a.example/x' })
+    expect(read('--faults')).toMatchObject({ faults: true })
+    expect(read('--public-host', '2001:db8::1')).toMatchObject({ publicHost: '2001:db8::1' })
+    expect(Object.keys(read())).toEqual(['dataDir', 'api', 'media', 'rtmp'])
+  })
+
+  it('does not repeat an address of copies that it refuses, as it may hold a secret', () => {
+    expect(() => readCommandLine(['--data', 'd', '--copy-url', 'http://user:canary@a.example/'])).toThrow(UsageError)
+    expect(() => readCommandLine(['--data', 'd', '--copy-url', 'http://user:canary@a.example/'])).not.toThrow(/canary/)
+  })
+
+  it('makes the zone the one that the system names', () => {
+    expect(readCommandLine(['--data', 'd', '--time-zone', 'asia/shanghai'])).toMatchObject({
+      timeZone: 'Asia/Shanghai',
+    })
   })
 
   it.each<[string, string[], RegExp]>([
@@ -109,6 +133,19 @@ describe('the command line', () => {
       ['--data', 'x', '--recording-reserve', '9999999999999999'],
       /^--recording-reserve must be/,
     ],
+    [
+      'a copy and a new database',
+      ['--data', 'x', '--restore-copy', 'latest', '--begin-anew'],
+      /^--restore-copy and --begin-anew cannot be used together\.$/,
+    ],
+    [
+      'a copy in another folder',
+      ['--data', 'x', '--restore-copy', '../x.db'],
+      /^--restore-copy must be "latest" or the name of a copy, not "\.\.\/x\.db"/,
+    ],
+    ['a port that is no number', ['--data', 'x', '--media-port', '80a'], /^--media-port must be a port/],
+    ['a host that is too long', ['--data', 'x', '--public-host', 'a'.repeat(64)], /^--public-host must be a host name/],
+    ['a host with a port', ['--data', 'x', '--public-host', 'a.example:80'], /^--public-host must be a host name/],
     ['an origin with a path', ['--data', 'x', '--origin', 'http://a/b'], /^--origin must be an origin/],
   ])('with %s is refused in a sentence', (_what, args, message) => {
     expect(() => readCommandLine(args)).toThrow(UsageError)
@@ -155,6 +192,55 @@ describe('the key pair', () => {
         const [entry] = quarantine.list()
         expect(entry).toMatchObject({ reason: 'damaged', paths: ['credentials.json'] })
         expect(readFileSync(quarantine.files(entry!.id)![0]!.file)).toEqual(Buffer.from(content))
+      } finally {
+        rmSync(dir, { recursive: true, force: true })
+      }
+    },
+  )
+
+  it('is made for its owner alone and said where it is, later that it comes from there, and that it was missed when it is gone', () => {
+    const dir = join(mkdtempSync(join(tmpdir(), 'sidestage-credentials-')), 'new')
+    const said: string[] = []
+    const log = {
+      info: (_fields: object, sentence: string) => void said.push(`info: ${sentence}`),
+      warn: (_fields: object, sentence: string) => void said.push(`warn: ${sentence}`),
+    }
+    const path = join(dir, 'credentials.json')
+    try {
+      const pair = standAloneCredentials(dir, {}, log)
+      expect(pair).toEqual({
+        appKey: expect.stringMatching(/^[0-9a-f]{32}$/) as string,
+        appSecret: expect.stringMatching(/^[0-9a-f]{40}$/) as string,
+      })
+      if (process.platform !== 'win32') expect(statSync(path).mode & 0o777).toBe(0o600)
+      expect(standAloneCredentials(dir, {}, log)).toEqual(pair)
+      rmSync(path)
+      expect(standAloneCredentials(dir, {}, log)).not.toEqual(pair)
+      expect(said).toEqual([
+        'info: a key pair was generated and saved in this file',
+        'info: the key pair comes from this file',
+        'warn: the key pair was missing; a new one was generated, which every client needs',
+      ])
+    } finally {
+      rmSync(dirname(dir), { recursive: true, force: true })
+    }
+  })
+
+  it.skipIf(process.platform === 'win32')(
+    'in a file that others could read is narrowed to its owner, with a warning',
+    () => {
+      const dir = mkdtempSync(join(tmpdir(), 'sidestage-credentials-'))
+      const warned: string[] = []
+      const path = join(dir, 'credentials.json')
+      try {
+        writeFileSync(path, '{"appKey":"a","appSecret":"b"}')
+        chmodSync(path, 0o640)
+        const log = { info: () => undefined, warn: (_fields: object, sentence: string) => void warned.push(sentence) }
+        expect(standAloneCredentials(dir, {}, log)).toEqual({ appKey: 'a', appSecret: 'b' })
+        expect([statSync(path).mode & 0o777, warned]).toEqual([
+          0o600,
+          ['the key pair was readable by others; its mode is 0600 now'],
+        ])
       } finally {
         rmSync(dir, { recursive: true, force: true })
       }

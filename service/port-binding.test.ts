@@ -1,4 +1,6 @@
+import { createServer } from 'node:net'
 import { expect, it } from 'vitest'
+import { listenOn } from '../platform/listen.ts'
 import { bindPort } from './port-binding.ts'
 
 /** A system that refuses some ports with a code. */
@@ -18,4 +20,30 @@ it('passes over taken ports, and over those that other listeners will want', asy
     used: 8712,
   })
   await expect(bindPort(refusing('EMFILE', 8710), 8710, [])).rejects.toMatchObject({ code: 'EMFILE' })
+})
+
+it('tries 50 ports beyond the one that is wanted, and none beyond 65535', async () => {
+  const tried: number[] = []
+  const taken = (port: number): Promise<number> => {
+    tried.push(port)
+    return Promise.reject(Object.assign(new Error('taken'), { code: 'EADDRINUSE' }))
+  }
+  await expect(bindPort(taken, 8710, [])).rejects.toThrow('the ports 8710 to 8760 are taken; choose another one')
+  expect([tried.length, tried.at(-1)]).toEqual([51, 8760])
+  tried.length = 0
+  await expect(bindPort(taken, 65_530, [])).rejects.toThrow('the ports 65530 to 65535 are taken')
+  expect(tried.at(-1)).toBe(65_535)
+})
+
+it('names who holds the port that was wanted, and nobody where it was free', async () => {
+  const holder = createServer()
+  const port = await listenOn(holder, '127.0.0.1', 0)
+  try {
+    const binding = await bindPort(refusing('EADDRINUSE', port), port, [])
+    expect(binding.used).toBe(port + 1)
+    if (process.platform === 'linux') expect(binding.holder).toContain(`(process ${process.pid})`)
+    expect(await bindPort(refusing('EADDRINUSE'), port, [])).toEqual({ wanted: port, used: port })
+  } finally {
+    holder.close()
+  }
 })

@@ -6,14 +6,24 @@ import { readParameters } from '../../contract/validate.ts'
 import type { Caller } from '../http/dispatch.ts'
 import type { AccountTable } from '../storage/messaging-tables.ts'
 import { accountOperations } from './account-operations.ts'
+import type { AccountsStore } from './accounts-store.ts'
 import { createAccounts } from './accounts.ts'
 
 /** The operations over accounts in memory, with recording sessions. */
-async function createBench() {
+async function createBench(store: Partial<AccountsStore> = {}) {
   const rows: AccountTable[] = []
+  const inserted: AccountTable[] = []
   const random = (bytes: number): Buffer => Buffer.alloc(bytes, 7)
   const accounts = await createAccounts({
-    store: { load: () => Promise.resolve(rows), insert: () => Promise.resolve(), update: () => Promise.resolve() },
+    store: {
+      load: () => Promise.resolve(rows),
+      insert: (row) => {
+        inserted.push(row)
+        return Promise.resolve()
+      },
+      update: () => Promise.resolve(),
+      ...store,
+    },
     clock: { ...systemClock, now: () => 1 },
     random,
   })
@@ -33,9 +43,11 @@ async function createBench() {
     if (!reading.ok) throw new Error(reading.refusal.reason)
     return served.find((one) => one.operation === operation)!.answer!(reading.value as never, caller)
   }
-  await call(operations.create, { accid: 'bob' })
-  await call(operations.create, { accid: 'amy' })
-  return { call, asked }
+  if (Object.keys(store).length === 0) {
+    await call(operations.create, { accid: 'bob' })
+    await call(operations.create, { accid: 'amy' })
+  }
+  return { call, asked, inserted, accounts }
 }
 
 describe('sessions of an account', () => {
@@ -73,5 +85,97 @@ describe('sessions of an account', () => {
         ],
       },
     })
+  })
+})
+
+describe('a registration', () => {
+  it('has a generated token of 16 bytes where none is given, and is stored with the time', async () => {
+    const { call, inserted } = await createBench()
+    expect(await call(operations.create, { accid: 'Eve', name: 'Eve' })).toEqual({
+      info: { token: '07'.repeat(16), accid: 'eve', name: 'Eve' },
+    })
+    expect(inserted.at(-1)).toMatchObject({ uid: 7, accid: 'eve', name: 'Eve', created: 1, blocked: 0, donnop: 0 })
+  })
+
+  it('leaves out a mobile number that is not supported, and keeps the rest', async () => {
+    const { call, accounts } = await createBench()
+    await call(operations.create, { accid: 'eve', name: 'Eve', mobile: '+1-5550100' })
+    expect(accounts.must(7, 'eve')).toMatchObject({ name: 'Eve', mobile: '' })
+    await call(operations.updateUinfo, { accid: 'eve', mobile: '13800000000' })
+    expect(accounts.must(7, 'eve').mobile).toBe('13800000000')
+    await call(operations.updateUinfo, { accid: 'eve', sign: 'hi', mobile: '+1-5550100' })
+    expect(accounts.must(7, 'eve')).toMatchObject({ sign: 'hi', mobile: '13800000000' })
+  })
+
+  it('that the database already has is answered as one that is known', async () => {
+    const { call } = await createBench({
+      insert: () => Promise.reject(Object.assign(new Error('unique'), { errcode: 1555 })),
+    })
+    await expect(call(operations.create, { accid: 'bob' })).rejects.toMatchObject({
+      code: 414,
+      message: 'already register',
+      reason: 'present',
+    })
+  })
+
+  it('that could not be stored may be tried again', async () => {
+    let fails = true
+    const { call } = await createBench({
+      insert: () => (fails ? Promise.reject(new Error('full')) : Promise.resolve()),
+    })
+    await expect(call(operations.create, { accid: 'bob' })).rejects.toThrow('full')
+    fails = false
+    expect(await call(operations.create, { accid: 'bob' })).toMatchObject({ info: { accid: 'bob' } })
+  })
+})
+
+describe('an account that is not registered', () => {
+  it('is refused with the reason that it is missing', async () => {
+    const { call } = await createBench()
+    for (const [operation, args] of [
+      [operations.block, { accid: 'nobody' }],
+      [operations.setDonnop, { accid: 'nobody', donnopOpen: 'true' }],
+      [local.endSessions, { accid: 'nobody' }],
+    ] as const)
+      await expect(call(operation, args)).rejects.toMatchObject({
+        message: 'nobody is not registered',
+        reason: 'missing',
+      })
+  })
+})
+
+describe('a user card', () => {
+  it('is given once for each account however often it is asked for, and says whether it is blocked', async () => {
+    const { call } = await createBench()
+    await call(operations.block, { accid: 'bob' })
+    await call(operations.updateUinfo, { accid: 'amy', gender: 2, sign: 'hi' })
+    expect(await call(operations.getUinfos, { accids: ['bob', 'amy', 'BOB', 'nobody'] })).toEqual({
+      uinfos: [
+        { accid: 'bob', valid: false },
+        { accid: 'amy', sign: 'hi', gender: 2, valid: true },
+      ],
+    })
+  })
+})
+
+describe('what the store has', () => {
+  it('is written before it takes effect, and only what was named', async () => {
+    const written: unknown[] = []
+    const { call, accounts } = await createBench({
+      update: (...args) => {
+        written.push(args)
+        return Promise.resolve()
+      },
+    })
+    await call(operations.create, { accid: 'bob' })
+    await call(operations.block, { accid: 'bob' })
+    await call(operations.setDonnop, { accid: 'bob', donnopOpen: 'true' })
+    await call(operations.unblock, { accid: 'bob' })
+    expect(written).toEqual([
+      [7, 'bob', { blocked: 1 }],
+      [7, 'bob', { donnop: 1 }],
+      [7, 'bob', { blocked: 0 }],
+    ])
+    expect(accounts.must(7, 'bob')).toMatchObject({ blocked: false, donnop: true })
   })
 })

@@ -1,7 +1,7 @@
 import { systemClock } from '../../platform/clock.ts'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type { AdmissionTable } from '../storage/live-tables.ts'
-import { createChannelsGate, type ChannelsGate } from './channels-gate.ts'
+import { createChannelsGate, keepGateTidy, type ChannelsGate } from './channels-gate.ts'
 import type { Channel } from './channels.ts'
 import { pushSecret, type PushKey } from '../ingest/push-address.ts'
 
@@ -161,4 +161,36 @@ describe('a publisher', () => {
     gate.tidy()
     expect(stored.size).toBe(0)
   })
+})
+
+it('a gate is kept tidy once a minute, and once more at the end', () => {
+  vi.useFakeTimers()
+  try {
+    let tidied = 0
+    const end = keepGateTidy({ tidy: () => void tidied++ })
+    vi.advanceTimersByTime(minute - 1)
+    expect(tidied).toBe(0)
+    vi.advanceTimersByTime(minute + 1)
+    expect(tidied).toBe(2)
+    end()
+    expect(tidied).toBe(3)
+    vi.advanceTimersByTime(10 * minute)
+    expect(tidied).toBe(3)
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
+it('an earlier packet never shortens the grace of an address, and what belongs to a deleted channel is forgotten', () => {
+  const expiry = start / 1000 + 3600
+  expect(remedy(key(expiry))).toBe('ok')
+  now = expiry * 1000 + 10 * minute
+  gate.released(cid, key(expiry), now)
+  gate.released(cid, key(expiry), now - 10 * minute)
+  now += 14 * minute
+  expect(remedy(key(expiry))).toBe('ok')
+  expect(stored.size).toBe(1)
+  channels.delete(cid)
+  gate.tidy()
+  expect(stored.size).toBe(0)
 })

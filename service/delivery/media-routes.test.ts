@@ -32,6 +32,7 @@ let bench: Bench
 beforeEach(async () => {
   const time = manualClock()
   const playable = new Set([cid])
+  const own = 'own preview'
   const hub = createHub({ clock: time, silenceLimit: 1e9 })
   const hls = createHls({ hub, clock: time })
   const app = fastify({ forceCloseConnections: true })
@@ -43,7 +44,15 @@ beforeEach(async () => {
     reply.header('access-control-allow-origin', 'app://sidestage')
     done()
   })
-  await app.register(mediaRoutes({ hub, hls, clock: time, mayPlay: (one) => playable.has(one) }))
+  await app.register(
+    mediaRoutes({
+      hub,
+      hls,
+      clock: time,
+      mayPlay: (one) => playable.has(one),
+      isOwn: (one, headers) => one === cid && headers['user-agent'] === own,
+    }),
+  )
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
   bench = {
     hub,
@@ -215,6 +224,62 @@ describe('HLS', () => {
     expect((await get(`${cid}/${last.segments.at(-1)!.uri}`)).status).toBe(404)
   })
 
+  it('counts no request of the app itself as a viewer', async () => {
+    push().frames(120)
+    await get(playlistPath, { headers: { 'user-agent': 'own preview' } })
+    expect(bench.hub.viewers(cid)).toBe(0)
+    await get(playlistPath, { headers: { 'user-agent': 'a player' } })
+    expect(bench.hub.viewers(cid)).toBe(1)
+  })
+
+  it('may be kept by caches where its name never changes, and nowhere else', async () => {
+    push().frames(120)
+    const { uri, map } = (await playlist()).segments[0]!
+    for (const name of [uri, map])
+      expect((await get(`${cid}/${name}`)).headers.get('cache-control')).toBe('public, max-age=3600, immutable')
+    for (const path of [playlistPath, `${cid}/none.m4s`, 'x.flv'])
+      expect((await get(path)).headers.get('cache-control'), path).toBe('no-store')
+    const beyond = await get(`${cid}/${uri}`, { headers: { range: 'bytes=99999999-' } })
+    expect([beyond.status, beyond.headers.get('cache-control')]).toEqual([416, 'no-store'])
+  })
+
+  it('answers HEAD of a playlist with its length and no text', async () => {
+    push().frames(120)
+    const text = await (await get(playlistPath)).text()
+    const headed = await get(playlistPath, { method: 'HEAD' })
+    expect([headed.status, headed.headers.get('content-length'), await headed.text()]).toEqual([
+      200,
+      String(Buffer.byteLength(text)),
+      '',
+    ])
+  })
+
+  it('lets who waits for the first segment go when the push ends without one', async () => {
+    const { publication } = push()
+    const waiting = get(playlistPath)
+    await eventually(() => expect(bench.asked).toBe(1))
+    publication.end('closed')
+    expect((await waiting).status).toBe(404)
+  })
+
+  it('lets a thousand wait for a first segment, and no more', async () => {
+    const { frames } = push()
+    const waiting = Array.from({ length: 1000 }, () => bench.hls.firstPlaylist(cid))
+    expect(await bench.hls.firstPlaylist(cid)).toBeUndefined()
+    frames(60)
+    expect((await Promise.all(waiting)).every((text) => text?.startsWith('#EXTM3U'))).toBe(true)
+  })
+
+  it('forgets everything, and lets all go that wait, when it closes', async () => {
+    push()
+    const waiting = bench.hls.firstPlaylist(cid)
+    bench.hls.close()
+    expect(await waiting).toBeUndefined()
+    expect(bench.hls.playlist(cid)).toBeUndefined()
+    bench.hls.seen(cid, '192.0.2.1', 'a')
+    expect(bench.hub.viewers(cid)).toBe(0)
+  })
+
   it('begins a new playlist for a push after the end', async () => {
     const first = push()
     first.frames(160)
@@ -336,6 +401,16 @@ describe('HTTP-FLV', () => {
     bench.now += 2500
     await eventually(() => expect(player.tags).toHaveLength(2))
     expect(player.flags()).toBe(1)
+  })
+
+  it('is no viewer where the app itself plays', async () => {
+    const { frames } = push()
+    frames(10)
+    const answer = await get(`${cid}.flv`, { headers: { 'user-agent': 'own preview' } })
+    const reader = answer.body!.getReader()
+    await reader.read()
+    expect(bench.hub.viewers(cid)).toBe(0)
+    await reader.cancel()
   })
 
   it('answers HEAD with the type and no stream', async () => {

@@ -1,7 +1,13 @@
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { live } from '../../contract/operations/index.ts'
+import { systemClock } from '../../platform/clock.ts'
+import { silentLog } from '../log.ts'
+import { testBounds } from '../testing/listener-bounds.ts'
 import { startService, type TestService } from '../testing/start-service.ts'
+import { createApiListener } from './api-listener.ts'
+import { createRateLimiter } from './rate-limiter.ts'
+import { createTimeBudget } from './time-budget.ts'
 
 let service: TestService
 let port: number
@@ -124,6 +130,47 @@ describe('a page of another origin', () => {
   it('of our own is not another', async () => {
     expect((await list({ headers: [...signed(), ['origin', `http://127.0.0.1:${port}`]] })).status).toBe(200)
   })
+})
+
+describe('a client behind a trusted proxy', () => {
+  it('is refused where its call came without TLS, before its signature is looked at', async () => {
+    const proxied = await startService({ trustedProxies: ['127.0.0.1'] })
+    const ask = async (scheme: string, headers = Object.entries(proxied.sign())) => {
+      const { status, text } = await proxied.raw(live.list.path, {
+        headers: [...headers, ['x-forwarded-for', '198.51.100.7'], ['x-forwarded-proto', scheme]],
+        body: '{}',
+      })
+      return [status, json(text)]
+    }
+    const refused = {
+      code: 403,
+      msg: 'signed calls come over TLS only: others on this network could use their headers',
+    }
+    expect(await ask('http')).toEqual([403, refused])
+    expect(await ask('http', [])).toEqual([403, refused])
+    expect(await ask('https')).toEqual([200, expect.objectContaining({ code: 200 })])
+    await proxied.close()
+  })
+})
+
+describe('paths beside the operations', () => {
+  it('take GET and HEAD', async () => {
+    const { status, headers } = await service.raw('/recordings/x', { method: 'POST', headers: signed(), body: '' })
+    expect([status, headers.allow]).toEqual([405, 'GET, HEAD'])
+  })
+})
+
+it('a listener without a handler for an operation of the contract is not made', () => {
+  const options = {
+    served: [],
+    requestId: () => 'x',
+    bounds: testBounds(),
+    time: { budget: createTimeBudget(systemClock), clock: systemClock },
+    authentication: { check: () => ({ kind: 'failed', reason: '', about: 'other', desc: '' }) as const },
+    limiter: createRateLimiter(systemClock),
+    log: silentLog,
+  }
+  expect(() => createApiListener(options)).toThrow(/ is in the contract but not served$/)
 })
 
 describe('a body', () => {

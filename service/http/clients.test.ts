@@ -92,6 +92,8 @@ describe('what is forwarded', () => {
   it.each([
     ['https at a trusted proxy counts as TLS', '10.1.1.1', 'https', false, 'https'],
     ['http there does not', '10.1.1.1', 'http', true, 'http'],
+    ['wss there counts as TLS', '10.1.1.1', 'wss', false, 'https'],
+    ['https in any case and with spaces counts as TLS', '10.1.1.1', ' HTTPS , https', false, 'https'],
     ['one hop without TLS does not', '10.1.1.1', 'https, http', true, 'http'],
     ['nothing said by a proxy elsewhere does not', '10.1.1.1', undefined, true, 'http'],
     ['a proxy on this computer that says nothing answers for it', '127.0.0.1', undefined, false, 'http'],
@@ -100,6 +102,52 @@ describe('what is forwarded', () => {
     const headers = { 'x-forwarded-for': '198.51.100.7', ...(scheme !== undefined && { 'x-forwarded-proto': scheme }) }
     expect(clients.of(from(peer, headers))).toMatchObject({ readable, scheme: answered })
   })
+})
+
+describe('forwarding headers', () => {
+  const clients = createClients(['10.0.0.0/8', '2001:db8::5'])
+
+  it('that come several times count in their order', () => {
+    const headers = { 'x-forwarded-for': ['203.0.113.1', '198.51.100.7', '10.9.9.9'] }
+    expect(clients.of(from('10.1.1.1', headers)).address).toBe('198.51.100.7')
+    const schemes = { 'x-forwarded-for': '198.51.100.7', 'x-forwarded-proto': ['https', 'http'] }
+    expect(clients.of(from('10.1.1.1', schemes)).scheme).toBe('http')
+  })
+
+  it('are read of every request of a proxy, whose connections carry many clients', () => {
+    const { socket } = from('10.1.1.1')
+    const addressOf = (address: string) => clients.of({ socket, headers: { 'x-forwarded-for': address } }).address
+    expect([addressOf('198.51.100.7'), addressOf('198.51.100.8')]).toEqual(['198.51.100.7', '198.51.100.8'])
+  })
+
+  it('are believed of one IPv6 address where no length is given', () => {
+    expect(['2001:db8::5', '2001:db8::6', '10.200.0.1', '11.0.0.1', ''].map((one) => clients.isTrusted(one))).toEqual([
+      true,
+      false,
+      true,
+      false,
+      false,
+    ])
+    expect(createClients().isTrusted('10.0.0.1')).toBe(false)
+  })
+
+  it('do not make a client of a proxy on this computer readable that is on it too', () => {
+    const local = createClients(['127.0.0.1'])
+    const headers = { 'x-forwarded-for': '127.0.0.1', 'x-forwarded-proto': 'http' }
+    expect(local.of(from('127.0.0.1', headers))).toMatchObject({ address: '127.0.0.1', readable: false })
+  })
+})
+
+it('a client whose connection has ended has no address, and a direct one stays as it was first seen', () => {
+  const clients = createClients()
+  expect(clients.of(from(undefined))).toMatchObject({ address: '', subnet: '' })
+  const socket: { remoteAddress: string | undefined; localAddress: string } = {
+    remoteAddress: '::ffff:192.0.2.9',
+    localAddress: here,
+  }
+  expect(clients.of({ socket, headers: {} })).toMatchObject({ address: '192.0.2.9', subnet: '192.0.2.9' })
+  socket.remoteAddress = undefined
+  expect(clients.of({ socket, headers: {} })).toMatchObject({ address: '192.0.2.9' })
 })
 
 describe('a range of trusted proxies', () => {

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { finished } from 'node:stream/promises'
 import { afterEach, describe, expect, it } from 'vitest'
 import { diskWords } from '../disk-words.ts'
+import type { Code } from '../../contract/errors.ts'
 import { integer, list, object, text } from '../../contract/field.ts'
 import { operation, type Operation } from '../../contract/operation.ts'
 import { recordings } from '../../contract/operations/index.ts'
@@ -16,7 +17,7 @@ import { listenOn } from '../../platform/listen.ts'
 import { until } from '../testing/condition.ts'
 import { httpRequest } from '../testing/http-request.ts'
 import { createAuthentication } from './authentication.ts'
-import { dispatch, serve, serveBody, type Served } from './dispatch.ts'
+import { dispatch, serve, serveBody, serveStream, type Served } from './dispatch.ts'
 import { createListener, type Listener } from './listener.ts'
 import { createRateLimiter } from './rate-limiter.ts'
 import { Refused } from '../refusal.ts'
@@ -57,12 +58,19 @@ let now = 0
 /** What the last answer named as the reason of a refusal. */
 let reason: unknown
 
+/** Options of the next start. */
+let failing: ((uid: number, path: string) => Code | undefined) | undefined
+let debugged: string[] = []
+/** Headers of the last answer. */
+let answeredHeaders: Readonly<Record<string, unknown>> = {}
+
 async function start(
   ...served: readonly Served[]
 ): Promise<(operation: Operation, body?: string, nonce?: string) => Promise<Record<string, unknown>>> {
   lines = []
   const note = (fields: object, sentence: string): void => void lines.push({ fields, sentence })
-  const log: Log = { debug: () => {}, info: note, warn: note, error: note }
+  debugged = []
+  const log: Log = { debug: (_fields, sentence) => void debugged.push(sentence), info: note, warn: note, error: note }
   let requests = 0
   let nonces = 0
   listener = createListener({
@@ -80,6 +88,7 @@ async function start(
     }),
     limiter: createRateLimiter({ monotonic: () => now }),
     log,
+    failing,
   })
   await listener.app.ready()
   const port = await listenOn(listener.server, '127.0.0.1', 0)
@@ -100,10 +109,14 @@ async function start(
     })
     expect(status).toBe(200)
     reason = answered[reasonHeader]
+    answeredHeaders = answered
     return JSON.parse(text) as Record<string, unknown>
   }
 }
-afterEach(async () => listener?.close(100))
+afterEach(async () => {
+  failing = undefined
+  await listener?.close(100)
+})
 
 describe('the dispatcher', () => {
   it('answers an own fault with the code of the operation and a log id, and logs the reason under it', async () => {
@@ -253,7 +266,160 @@ describe('the dispatcher', () => {
   })
 })
 
+describe('an answer', () => {
+  it('is JSON that no cache keeps and no browser guesses the type of, with a reason only where it is a refusal', async () => {
+    const one = operation({ ...plain, document: 1, path: '/x' })
+    const call = await start(serve(one, () => ({})))
+    expect(await call(one)).toEqual({ code: 200 })
+    expect(answeredHeaders).toMatchObject({
+      'content-type': 'application/json; charset=utf-8',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      'content-length': '12',
+    })
+    expect(reason).toBeUndefined()
+  })
+
+  it.each([
+    ['missing', new Refused(617, 'not there', 'missing')],
+    ['present', new Refused(617, 'there already', 'present')],
+    ['other', new Refused(617, 'not now')],
+    ['other', new Error('a fault of ours')],
+  ] as const)('names the reason of a refusal in a header: %s', async (name, error) => {
+    const one = operation({ ...plain, document: 1, path: '/x' })
+    const call = await start(
+      serve(one, () => {
+        throw error
+      }),
+    )
+    await call(one)
+    expect(reason).toBe(name)
+  })
+
+  it('to a refused call is noted for debugging only, and one that fails by our fault as an error', async () => {
+    const one = operation({ ...plain, document: 1, path: '/x' })
+    const call = await start(
+      serve(one, () => {
+        throw new Refused(617, 'not yours')
+      }),
+    )
+    await call(one)
+    expect([debugged, lines]).toEqual([['not yours'], []])
+  })
+
+  it('says where signatures are wrong or late, in the header and the log, with the sender', async () => {
+    const one = operation({ ...messaging, path: '/user/x.action' })
+    const live = operation({ ...plain, document: 1, path: '/x' })
+    await start(
+      serve(one, () => ({})),
+      serve(live, () => ({})),
+    )
+    const { port } = listener!.server.address() as AddressInfo
+    const ask = async (path: string, secret: string, late: number) => {
+      const headers = signedHeaders(
+        (value) => hash('sha1', value, 'hex'),
+        { ...application, appSecret: secret },
+        'once',
+        Math.floor(Date.now() / 1000) - late,
+      )
+      const answer = await httpRequest(`http://127.0.0.1:${port}${path}`, {
+        headers: Object.entries(headers),
+        body: '',
+      })
+      return [answer.headers[reasonHeader], JSON.parse(answer.text) as unknown]
+    }
+    const wrong = 'the AppKey is not known or the CheckSum is not right'
+    expect(await ask('/x', 'wrong', 0)).toEqual(['signature', { code: 409, msg: wrong }])
+    expect(await ask('/nimserver/user/x.action', 'wrong', 0)).toEqual(['signature', { code: 414, desc: 'checksum' }])
+    expect(await ask('/nimserver/user/x.action', 'secret', 1000)).toEqual([
+      'clock',
+      { code: 414, desc: 'CurTime is expired' },
+    ])
+    expect(lines.map(({ fields, sentence }) => [fields, sentence])).toEqual([
+      [{ reqId: 'id-1', path: '/x', remote: '127.0.0.1' }, wrong],
+      [{ reqId: 'id-2', path: '/user/x.action', remote: '127.0.0.1' }, wrong],
+      [
+        { reqId: 'id-3', path: '/user/x.action', remote: '127.0.0.1' },
+        expect.stringMatching(/^CurTime is off by 100[0-9] s \(behind\)$/),
+      ],
+    ])
+  })
+
+  it('that was asked to fail fails with that code, before the parameters are looked at, and after the rates', async () => {
+    now = 1000
+    const one = operation({
+      ...messaging,
+      path: '/user/x.action',
+      parameters: { accid: text({ required: true }) },
+      rates: [{ per: 'application', calls: 2, seconds: 60, code: 416, block: 0 }],
+    })
+    const asked: unknown[] = []
+    failing = (...args) => {
+      asked.push(args)
+      return asked.length === 1 ? 500 : undefined
+    }
+    const call = await start(serve(one, () => ({})))
+    expect(await call(one, '')).toEqual({ code: 500, desc: 'a failure that was asked for' })
+    expect(await call(one, 'accid=a')).toEqual({ code: 200 })
+    expect((await call(one, 'accid=a')).code).toBe(416)
+    expect(asked).toEqual([
+      [7, '/user/x.action'],
+      [7, '/user/x.action'],
+    ])
+  })
+})
+
+describe('a handler', () => {
+  it('is told who calls: application and address', async () => {
+    const one = operation({ ...plain, document: 1, path: '/x' })
+    const callers: unknown[] = []
+    const call = await start(
+      serve(one, (_parameters, { application: { uid }, address }) => {
+        callers.push([uid, address])
+        return {}
+      }),
+    )
+    await call(one)
+    expect(callers).toEqual([[7, '127.0.0.1']])
+  })
+
+  it('of an endless answer that cannot begin is answered like any other', async () => {
+    const one = operation({ ...plain, document: 1, path: '/x' })
+    const call = await start(serveStream(one, () => Promise.reject(new Refused(617, 'full'))))
+    expect(await call(one)).toEqual({ code: 617, msg: 'full' })
+  })
+})
+
+describe('a frozen application', () => {
+  it('is refused before its call is counted', async () => {
+    now = 1000
+    const one = operation({
+      ...messaging,
+      path: '/user/x.action',
+      rates: [{ per: 'application', calls: 1, seconds: 60, code: 416, block: 0 }],
+    })
+    const call = await start(serve(one, () => ({})))
+    settings.frozen = true
+    expect((await call(one)).code).toBe(403)
+    settings.frozen = false
+    expect((await call(one)).code).toBe(200)
+  })
+})
+
 describe('a large body', () => {
+  it('is counted against the rates, as other calls are', async () => {
+    now = 1000
+    const counted = operation({
+      ...messaging,
+      encoding: 'multipart',
+      path: '/msg/x.action',
+      rates: [{ per: 'application', calls: 1, seconds: 60, code: 416, block: 0 }],
+    })
+    const call = await start(serveBody(counted, () => Promise.resolve({})))
+    expect(await call(counted)).toEqual({ code: 200 })
+    expect(await call(counted)).toEqual({ code: 416, desc: 'more than 1 calls in 60 s' })
+  })
+
   const upload = operation({
     ...messaging,
     encoding: 'multipart',

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import http from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,6 +6,7 @@ import { afterEach, expect, it } from 'vitest'
 import { createDescriptorBudget, type DescriptorShare } from '../../platform/descriptors.ts'
 import { listenOn } from '../../platform/listen.ts'
 import { testBounds } from '../testing/listener-bounds.ts'
+import { createClients } from './clients.ts'
 import { createFileReads } from './file-reads.ts'
 import { createListener } from './listener.ts'
 
@@ -36,12 +37,19 @@ async function begin(descriptors: DescriptorShare) {
     },
   }
   const reads = createFileReads({ descriptors: counted, refused: (why) => void refusals.push(why) })
+  writeFileSync(join(folder, 'empty'), '')
+  if (process.platform !== 'win32') symlinkSync(path, join(folder, 'link'))
   const listener = createListener({
+    clients: createClients(['127.0.0.1']),
     requestId: () => 'x',
     bounds: testBounds(),
     origin: () => true,
     allowed: () => undefined,
   })
+  for (const name of ['empty', 'link'])
+    listener.app.get(`/${name}`, (request, reply) =>
+      reads.answer(request, reply, join(folder, name), { 'content-type': 'video/mp4' }),
+    )
   listener.app.route({
     method: ['GET', 'HEAD'],
     url: '/file',
@@ -99,4 +107,43 @@ it('reads for one computer a bounded number at once', async () => {
   const one = await begin(createDescriptorBudget().share(1))
   const answers = await Promise.all(Array.from({ length: 260 }, () => one.ask('/file')))
   expect(answers.filter(({ statusCode }) => statusCode === 503)).toHaveLength(4)
+})
+
+it('reads for another address 64 files at once', async () => {
+  const one = await begin(createDescriptorBudget().share(1))
+  const from = (address: string) => one.ask('/file', { headers: { 'x-forwarded-for': address } })
+  const answers = await Promise.all(Array.from({ length: 66 }, () => from('198.51.100.7')))
+  expect(answers.filter(({ statusCode }) => statusCode === 503)).toHaveLength(2)
+  expect((await from('198.51.100.8')).statusCode).toBe(200)
+})
+
+it('answers with the headers that belong to the file, its length, and what part of it comes', async () => {
+  const one = await begin(createDescriptorBudget().share(1))
+  const headed = await one.ask('/file', { method: 'HEAD' })
+  expect(headed.headers).toMatchObject({
+    'content-type': 'video/mp4',
+    'content-length': String(size),
+    'accept-ranges': 'bytes',
+  })
+  const part = await one.ask('/file', { headers: { range: 'bytes=5-9' } })
+  part.resume()
+  expect(part.headers).toMatchObject({ 'content-length': '5', 'content-range': `bytes 5-9/${size}` })
+  const empty = await one.ask('/empty')
+  expect([empty.statusCode, empty.headers['content-length']]).toEqual([200, '0'])
+  empty.resume()
+  await until(() => one.taken() === 0)
+})
+
+it('answers a range on a condition with the whole', async () => {
+  const one = await begin(createDescriptorBudget().share(1))
+  const answer = await one.ask('/file', { headers: { range: 'bytes=5-9', 'if-range': '"x"' } })
+  expect([answer.statusCode, answer.headers['content-length']]).toEqual([200, String(size)])
+})
+
+it.skipIf(process.platform === 'win32')('follows no symbolic link', async () => {
+  const one = await begin(createDescriptorBudget().share(1))
+  const answer = await one.ask('/link')
+  answer.resume()
+  expect(answer.statusCode).toBe(404)
+  await until(() => one.taken() === 0)
 })

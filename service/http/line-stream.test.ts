@@ -40,6 +40,51 @@ describe('an endless answer', () => {
     await listener.close(100)
   })
 
+  it('is kept by no cache, and its type is not guessed', async () => {
+    const { listener, url } = await start((sink) => {
+      setImmediate(() => sink.end())
+      return () => {}
+    })
+    expect((await httpRequest(url)).headers).toMatchObject({
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+    })
+    await listener.close(100)
+  })
+
+  it('ends at once when its reader went while it began', async () => {
+    let ended = 0
+    let goOn = (): void => undefined
+    let begun = false
+    const listener = createListener({
+      requestId: () => 'x',
+      bounds: testBounds(),
+      origin: () => true,
+      allowed: () => undefined,
+    })
+    const gone = Promise.withResolvers<undefined>()
+    listener.app.post('/', (request, reply) => {
+      request.raw.socket.once('close', () => gone.resolve(undefined))
+      return openLineStream(reply, async () => {
+        begun = true
+        await new Promise<void>((resolve) => (goOn = resolve))
+        return () => void ended++
+      })
+    })
+    await listener.app.ready()
+    const port = await listenOn(listener.server, '127.0.0.1', 0)
+    const socket = connect(port, '127.0.0.1', () =>
+      socket.write(`POST / HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Length: 0\r\n\r\n`),
+    )
+    socket.on('error', () => undefined)
+    await until('the beginning', () => begun)
+    socket.destroy()
+    await gone.promise
+    goOn()
+    await until('the end', () => ended > 0)
+    await listener.close(100)
+  })
+
   it('is told when its reader goes', async () => {
     let ended = 0
     const { listener, port } = await start(() => () => void ended++)

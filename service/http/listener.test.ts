@@ -4,6 +4,7 @@ import { listenOn } from '../../platform/listen.ts'
 import { createClients } from './clients.ts'
 import { createListener, type Listener } from './listener.ts'
 import { eventually } from '../testing/eventually.ts'
+import { httpRequest } from '../testing/http-request.ts'
 import { promised } from '../testing/machine-pace.ts'
 import { testBounds } from '../testing/listener-bounds.ts'
 
@@ -222,5 +223,102 @@ describe('a client behind a trusted proxy', () => {
     await new Promise((resolve) => socket.once('close', resolve))
     expect(answer.split('\r\n\r\n')[1]).toBe(who)
     expect((await open(get('/who', ...forged))).answer).toMatch(/203\.0\.113\.9 https$/)
+  })
+})
+
+describe('an answer of a listener', () => {
+  const start = async (more: Partial<Parameters<typeof createListener>[0]> = {}): Promise<void> => {
+    listener = createListener({
+      requestId: () => 'x',
+      bounds: testBounds(),
+      origin: (origin) => origin === 'https://mine.example',
+      allowed: (path) => (path === '/here' ? 'POST' : undefined),
+      ...more,
+    })
+    listener.app.get('/fine', (_request, reply) => reply.send('fine'))
+    listener.app.get('/broken', () => {
+      throw new Error('a secret of ours')
+    })
+    listener.app.get('/wrong', () => {
+      throw Object.assign(new Error('a secret of ours'), { statusCode: 422 })
+    })
+    await listener.app.ready()
+    port = await listenOn(listener.server, '127.0.0.1', 0)
+  }
+  const ask = (path: string, headers: readonly (readonly [string, string])[] = []) =>
+    httpRequest(`http://127.0.0.1:${port}${path}`, { method: 'GET', headers })
+
+  it('is kept by no cache, and its type is not guessed', async () => {
+    await start()
+    const { status, headers, text } = await ask('/fine')
+    expect([status, text]).toEqual([200, 'fine'])
+    expect(headers).toMatchObject({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
+  })
+
+  it('says nothing of what went wrong inside', async () => {
+    await start()
+    const broken = await ask('/broken')
+    expect([broken.status, JSON.parse(broken.text)]).toEqual([500, { code: 500, msg: 'internal fault' }])
+    const wrong = await ask('/wrong')
+    expect([wrong.status, JSON.parse(wrong.text)]).toEqual([422, { code: 422, msg: 'the request is not readable' }])
+  })
+
+  it('is 403 with the reason for a client that is refused, and for a page of an origin that may not call', async () => {
+    await start({ refused: ({ address }) => (address === '127.0.0.1' ? 'not from here' : undefined) })
+    expect([(await ask('/fine')).status, (await ask('/fine')).text]).toEqual([
+      403,
+      '{"code":403,"msg":"not from here"}',
+    ])
+    await listener.close(0)
+    await start()
+    expect((await ask('/fine', [['origin', 'https://mine.example']])).status).toBe(200)
+    const other = await ask('/fine', [['origin', 'https://other.example']])
+    expect([other.status, JSON.parse(other.text)]).toEqual([
+      403,
+      { code: 403, msg: 'pages of this origin may not call this service' },
+    ])
+  })
+
+  it('is 405 where a path takes another method, whatever query follows it, else 404', async () => {
+    await start()
+    const { status, headers } = await ask('/here?a=b')
+    expect([status, headers.allow]).toEqual([405, 'POST'])
+    expect((await ask('/there')).status).toBe(404)
+    const posted = await httpRequest(`http://127.0.0.1:${port}/here`, { method: 'POST' })
+    expect(posted.status).toBe(404)
+  })
+
+  it('that does not end is cut after the grace of a closing listener', async () => {
+    await start()
+    let isClosed = false
+    const held = createListener({
+      requestId: () => 'x',
+      bounds: testBounds(),
+      origin: () => true,
+      allowed: () => undefined,
+    })
+    held.app.get('/', (_request, reply) => {
+      reply.hijack()
+      reply.raw.writeHead(200).write('begun')
+    })
+    await held.app.ready()
+    const heldPort = await listenOn(held.server, '127.0.0.1', 0)
+    const socket = connect(heldPort, '127.0.0.1', () =>
+      socket.write(`GET / HTTP/1.1\r\nHost: 127.0.0.1:${heldPort}\r\n\r\n`),
+    )
+    socket.on('error', () => undefined).on('close', () => (isClosed = true))
+    await new Promise((resolve) => socket.once('data', resolve))
+    await promised(2000, () => held.close(50))
+    await eventually(() => expect(isClosed).toBe(true))
+  })
+
+  it('that has come leaves a kept connection, which does not hold up a closing listener', async () => {
+    await start()
+    const socket = connect(port, '127.0.0.1', () =>
+      socket.write(`GET /fine HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`),
+    )
+    await new Promise((resolve) => socket.once('data', resolve))
+    await promised(2000, () => listener.close(60_000))
+    socket.destroy()
   })
 })

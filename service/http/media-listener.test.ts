@@ -1,3 +1,4 @@
+import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { live } from '../../contract/operations/index.ts'
 import { httpRequest, type RawRequest } from '../testing/http-request.ts'
@@ -73,6 +74,64 @@ describe('the media listener', () => {
     ]).toEqual([204, page, 'GET, HEAD', 'range'])
     const other = await preflight('https://evil.example')
     expect([other.status, other.headers['access-control-allow-origin']]).toEqual([403, undefined])
+  })
+
+  it('lets a page of a listed origin read lengths and ranges, and asks again after 10 minutes', async () => {
+    const listed = await get({ headers: [['origin', page]] })
+    expect(listed.headers['access-control-expose-headers']).toBe('content-length, content-range')
+    const preflight = await get({ method: 'OPTIONS', headers: [['origin', page]] })
+    expect(preflight.headers['access-control-max-age']).toBe('600')
+    expect((await get()).headers['access-control-expose-headers']).toBeUndefined()
+  })
+
+  it('answers OPTIONS without an origin with 403 in JSON', async () => {
+    const { status, text } = await get({ method: 'OPTIONS' })
+    expect([status, JSON.parse(text)]).toEqual([
+      403,
+      { code: 403, msg: 'pages of this origin may not read this service' },
+    ])
+  })
+
+  it.each([
+    ['PUT', '/files/x', 'GET, HEAD'],
+    ['POST', '/recordings/x', 'GET, HEAD'],
+    ['POST', '/watch/x', 'GET, HEAD'],
+    ['DELETE', '/live/x.flv', 'GET, HEAD'],
+    ['GET', '/watch/x/guest', 'POST'],
+  ])('answers %s of %s with 405 and what it takes', async (method, at, allowed) => {
+    const { status, headers, text } = await get({ method }, at)
+    expect([status, headers.allow, JSON.parse(text)]).toEqual([405, allowed, { code: 405, msg: `use ${allowed}` }])
+  })
+
+  it('lets pages of listed origins and its own to the link, programs without an origin, and no other page', async () => {
+    const status = (origin: string | undefined): Promise<string> =>
+      new Promise((resolve, reject) => {
+        const socket = connect(Number(port), '127.0.0.1', () =>
+          socket.write(
+            [
+              'GET /link HTTP/1.1',
+              `Host: 127.0.0.1:${port}`,
+              'Connection: Upgrade',
+              'Upgrade: websocket',
+              'Sec-WebSocket-Version: 13',
+              `Sec-WebSocket-Key: ${Buffer.alloc(16).toString('base64')}`,
+              ...(origin === undefined ? [] : [`Origin: ${origin}`]),
+              '',
+              '',
+            ].join('\r\n'),
+          ),
+        )
+        socket.on('error', reject)
+        socket.once('data', (bytes: Buffer) => {
+          resolve(bytes.toString('latin1', 9, 12))
+          socket.destroy()
+        })
+      })
+    expect(await status(undefined)).toBe('101')
+    expect(await status(page)).toBe('101')
+    expect(await status(`http://127.0.0.1:${port}`)).toBe('101')
+    for (const origin of [`https://127.0.0.1:${port}`, 'http://localhost:5174', 'null', 'https://evil.example'])
+      expect(await status(origin), origin).toBe('403')
   })
 
   it('answers known hosts only', async () => {

@@ -39,6 +39,64 @@ describe('the time of a request', () => {
     expect(account.wait()).toBeGreaterThan(0)
   })
 
+  it('is charged once for work within work for the same accounts', async () => {
+    let now = 0
+    const budget = createTimeBudget({ monotonic: () => now }, { session: { perSecond: 0.001, atOnce: 1000 } })
+    const accounts = [budget.account()]
+    budget.charged(accounts, () => {
+      now += 300
+      return budget.charged(accounts, () => (now += 300))
+    })
+    await nextTurn()
+    accounts[0]!.spend(300)
+    expect(accounts[0]!.wait()).toBe(0)
+    accounts[0]!.spend(200)
+    expect(accounts[0]!.wait()).toBeGreaterThan(0)
+  })
+
+  it('is that of a stranger while a request of one is served, also after it waited', async () => {
+    const budget = createTimeBudget({ monotonic: () => 0 })
+    const stranger = budget.ofStranger('192.0.2.1')!
+    const seen = [budget.isStranger()]
+    await budget.charged([stranger], async () => {
+      seen.push(budget.isStranger())
+      await nextTurn()
+      seen.push(budget.isStranger())
+    })
+    budget.charged([budget.ofAddress('192.0.2.1')!], () => seen.push(budget.isStranger()))
+    expect(seen).toEqual([false, true, true, false])
+  })
+
+  it.each([
+    ['a session', 200, 100],
+    ['an address', 600, 300],
+    ['an application', 1200, 600],
+    ['all strangers', 500, 500],
+  ] as const)('may be of %s %i ms at once, and %i a second', (whose, atOnce, perSecond) => {
+    let now = 0
+    const budget = createTimeBudget({ monotonic: () => now })
+    const account = {
+      'a session': budget.account(),
+      'an address': budget.ofAddress('192.0.2.1')!,
+      'an application': budget.ofApplication(1),
+      'all strangers': budget.strangers,
+    }[whose]
+    account.spend(atOnce - 1)
+    expect(account.wait()).toBe(0)
+    account.spend(1 + perSecond)
+    now += 990
+    expect(account.wait()).toBeGreaterThan(0)
+    now += 30
+    expect(account.wait()).toBe(0)
+  })
+
+  it('of an application is one account, of a session each its own', () => {
+    const budget = createTimeBudget({ monotonic: () => 0 })
+    expect(budget.ofApplication(1)).toBe(budget.ofApplication(1))
+    expect(budget.ofApplication(2)).not.toBe(budget.ofApplication(1))
+    expect(budget.account()).not.toBe(budget.account())
+  })
+
   it('of an address is that of all its requests; this computer has none', () => {
     const budget = createTimeBudget({ monotonic: () => 0 })
     budget.ofAddress('192.0.2.1')!.spend(10_000)

@@ -1,6 +1,6 @@
 import { systemClock } from '../../platform/clock.ts'
 import { afterEach, expect, test, vi } from 'vitest'
-import { createHub, type Hub } from './hub.ts'
+import { createHub, type Hub, type HubLog } from './hub.ts'
 import type { HubEvent } from './hub-events.ts'
 import { gopCacheBounds } from './hub-channel.ts'
 import type { MediaPacket, StreamReader } from '../timeline/packet.ts'
@@ -19,7 +19,7 @@ afterEach(() => {
   for (const hub of open.splice(0)) hub.close()
 })
 
-function made(options: { takeOverAfter?: number; silenceLimit?: number; silenceCheck?: number } = {}): {
+function made(options: { takeOverAfter?: number; silenceLimit?: number; silenceCheck?: number; log?: HubLog } = {}): {
   hub: Hub
   events: HubEvent[]
   time: { now: number; asked: number }
@@ -396,4 +396,179 @@ test('closing ends every push and takes no new one', () => {
   hub.close()
   expect(cut.mock.calls).toEqual([['closing']])
   expect(hub.publish(cid, { remote: 'x' })).toBe('busy')
+})
+
+test('what a publisher declares late is in the figures, with what was dropped for readers', () => {
+  const { hub } = made()
+  const publication = hub.publish(cid, { remote: '203.0.113.1', encoder: 'first' })
+  if (publication === 'busy') throw new Error('busy')
+  expect(hub.figures(cid)).toMatchObject({ encoder: 'first', droppedForReaders: 0 })
+  expect(hub.figures(cid)).not.toHaveProperty('millifpsDeclared')
+  publication.identify('second')
+  publication.declare(29_970)
+  hub.dropped(cid, 3)
+  hub.dropped(cid, 4)
+  hub.dropped('b'.repeat(32), 5)
+  expect(hub.figures(cid)).toMatchObject({ encoder: 'second', millifpsDeclared: 29_970, droppedForReaders: 7 })
+  publication.packet(audioConfig)
+  expect(hub.figures(cid)).toMatchObject({ audioCodec: 'AAC-LC', sampleRate: 48_000, audioChannels: 2 })
+})
+
+test('a stream has where it comes from, since when, its last packet and its current configurations', () => {
+  const { hub, time } = made()
+  const begun = time.now
+  const publication = published(hub)
+  expect(hub.stream(cid)).toMatchObject({ cid, remote: '127.0.0.1', startedAt: begun, lastPacketAt: begun })
+  const metadata = packet({ kind: 'data', configuration: true, body: Buffer.from('m'), arrived: begun + 5 })
+  for (const one of [videoConfig, audioConfig, metadata]) publication.packet(one)
+  expect(hub.stream(cid)).toMatchObject({ lastPacketAt: begun + 5, video: videoConfig, audio: audioConfig, metadata })
+  publication.end('closed')
+  expect(hub.stream(cid)).toBeUndefined()
+})
+
+test('packets are counted over all pushes, and not those of a publisher whose push has ended', () => {
+  const { hub } = made()
+  const publication = published(hub)
+  for (const one of [videoConfig, key(0), frame(40)]) publication.packet(one)
+  publication.end('lost')
+  publication.packet(frame(80))
+  expect(hub.packets()).toBe(3)
+  published(hub).packet(key(0))
+  expect(hub.packets()).toBe(4)
+})
+
+test('corrected timestamps and media that was left out are told once in 10 s for each reason, of a push on air', () => {
+  const warned: object[] = []
+  const { hub, events, time } = made({ log: { warn: (fields) => void warned.push(fields) } })
+  const publication = published(hub)
+  const told = () => events.filter(({ type }) => type === 'retimed' || type === 'leftOut').map(({ remedy }) => remedy)
+  for (let each = 0; each < 3; each++) {
+    publication.retimed('jump')
+    publication.leftOut('early')
+  }
+  publication.leftOut('configuration')
+  expect(told()).toEqual(['retimed_jump', 'leftOut_early', 'leftOut_configuration'])
+  time.now += 9_999
+  publication.retimed('jump')
+  expect(told()).toHaveLength(3)
+  time.now += 1
+  publication.retimed('jump')
+  expect(told()).toHaveLength(4)
+  expect(warned).toContainEqual({ cid, reason: 'jump' })
+  expect(warned).toContainEqual({ cid, loss: 'early' })
+  publication.end('closed')
+  time.now += 10_000
+  publication.retimed('jump')
+  publication.leftOut('early')
+  expect(told()).toHaveLength(4)
+  // Readers may report losses after the end.
+  hub.leftOut(cid, 'segment')
+  expect(told()).toHaveLength(5)
+})
+
+test('a GOP that is too long for the cache is told as left out', () => {
+  const { hub, events } = made()
+  const publication = published(hub)
+  publication.packet(key(0))
+  publication.packet(frame(gopCacheBounds.duration))
+  const told = () => events.filter(({ type }) => type === 'leftOut').map(({ remedy }) => remedy)
+  expect(told()).toEqual([])
+  publication.packet(frame(gopCacheBounds.duration + 1))
+  expect(told()).toEqual(['leftOut_longGop'])
+})
+
+test.each([
+  ['stopped', 'closed'],
+  ['lost', 'lost'],
+] as const)('the end of a push is told as %s when it was %s, or with the reason given', (detail, reason) => {
+  const { hub, events } = made()
+  published(hub).end(reason)
+  expect(events.at(-1)).toMatchObject({ type: 'ended', detail })
+  published(hub).end(reason, 'codec')
+  expect(events.at(-1)).toMatchObject({ type: 'ended', detail: 'codec' })
+})
+
+test('a push ends once, whatever its publisher calls later', () => {
+  const { hub, events } = made()
+  const publication = published(hub)
+  const one = reader()
+  hub.join(cid, one, 'flv')
+  publication.end('closed')
+  publication.end('lost')
+  expect([one.over, events.map(({ type }) => type)]).toEqual([['closed'], ['started', 'ended']])
+})
+
+test('a publisher that fails to close harms no other, and is logged', () => {
+  const warned: string[] = []
+  const { hub } = made({ log: { warn: (_fields, sentence) => void warned.push(sentence) } })
+  const publication = published(hub)
+  publication.onCut = () => {
+    throw new Error('closed already')
+  }
+  const other = hub.publish('b'.repeat(32), { remote: 'x' })
+  if (other === 'busy') throw new Error('busy')
+  const cut = vi.fn()
+  other.onCut = cut
+  hub.close()
+  expect(cut.mock.calls).toEqual([['closing']])
+  expect(warned).toEqual(['a publisher failed to close'])
+})
+
+test('readers and listeners that fail are logged; a reader that fails gets nothing more', () => {
+  const warned: string[] = []
+  const { hub } = made({ log: { warn: (_fields, sentence) => void warned.push(sentence) } })
+  const publication = published(hub)
+  hub.join(
+    cid,
+    {
+      packet: () => undefined,
+      ended: () => {
+        throw new Error('end')
+      },
+    },
+    'flv',
+  )
+  publication.end('lost')
+  hub.on(() => {
+    throw new Error('listener')
+  })
+  published(hub)
+  expect(warned).toEqual(['a reader failed at its end', 'a listener of the hub failed'])
+})
+
+test('who listens no more hears no event', () => {
+  const { hub } = made()
+  const heard: string[] = []
+  const leave = hub.on(({ type }) => heard.push(type))
+  const publication = published(hub)
+  leave()
+  publication.end('closed')
+  expect(heard).toEqual(['started'])
+})
+
+test('a refusal has words, remedy and sender, and each of another channel is told at once', () => {
+  const { hub, events, time } = made()
+  hub.refused(cid, 'key', 'wrong key', '203.0.113.9')
+  hub.refused('b'.repeat(32), 'key', 'wrong key', '203.0.113.9')
+  time.now += 999
+  hub.refused(cid, 'key', 'wrong key', '203.0.113.9')
+  expect(events).toHaveLength(2)
+  expect(events[0]).toEqual({
+    type: 'refused',
+    cid,
+    at: time.now - 999,
+    detail: 'wrong key',
+    remedy: 'key',
+    from: '203.0.113.9',
+  })
+})
+
+test('data of a push do not begin it: codecs are told with its first picture or sound', () => {
+  const { hub, events } = made()
+  const publication = published(hub)
+  publication.packet(audioConfig)
+  publication.packet(packet({ kind: 'data', body: Buffer.from('x') }))
+  expect(events.map(({ type }) => type)).toEqual(['started'])
+  publication.packet(sound(0))
+  expect(events.map(({ type }) => type)).toEqual(['started', 'codecs'])
 })

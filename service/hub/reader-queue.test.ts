@@ -150,6 +150,29 @@ test('the cached GOP and the first 500 ms are written at once, later packets in 
   expect(sink.writes).toHaveLength(before + 2)
 })
 
+test('a reader of the app itself is no viewer, any other is one until it leaves', () => {
+  const { hub, queues } = made()
+  const join = (isOwn: boolean) =>
+    queues.join(cid, { sink: new Sink(), stuck: () => undefined, over: () => undefined, isOwn })
+  join(true)
+  expect(hub.viewers(cid)).toBe(0)
+  const leave = join(false)
+  expect(hub.viewers(cid)).toBe(1)
+  leave?.()
+  expect(hub.viewers(cid)).toBe(0)
+})
+
+test('packets that wait are written before the reader is told of the end, and nothing to one that left', () => {
+  const one = made()
+  const [stays, leaves] = [one.sink(), new Sink()]
+  const leave = one.queues.join(cid, { sink: leaves, stuck: () => undefined, over: () => leaves.over.push('told') })
+  one.send(1, { keyFrame: true })
+  leave?.()
+  one.publication.end('closed')
+  expect([stays.numbers, stays.over]).toEqual([[1], ['closed']])
+  expect([leaves.numbers, leaves.over]).toEqual([[], []])
+})
+
 test('the longest batch is 150 ms', () => {
   expect(Math.max(readerQueueLimits.batchFew, readerQueueLimits.batchMany)).toBeLessThanOrEqual(150)
 })

@@ -8,6 +8,7 @@ import { createLog } from '../log.ts'
 import { until } from '../testing/condition.ts'
 import { startService, type TestService } from '../testing/start-service.ts'
 import { createDatabaseCopies, listCopies } from './database-copies.ts'
+import { checkInBackground, createDamageNote } from './background-check.ts'
 import { isDoubted } from './database-doubt.ts'
 import { maxCheckedAtOnce, DatabaseFault } from './main-database.ts'
 
@@ -97,4 +98,40 @@ it('finds a large database sound, and forgets a doubt that a start does not shar
   enlarge()
   await start()
   expect(isDoubted(dataDir)).toBe(false)
+})
+
+it('tells of a damaged database once, and makes a note for the next start', () => {
+  const damaged = createDamageNote(dataDir, log)
+  damaged('a page is missing')
+  damaged('another page')
+  expect(readFileSync(`${path()}.doubt`, 'utf8')).toBe('a page is missing\n')
+  expect(lines.filter((line) => line.includes('the database is damaged'))).toHaveLength(1)
+  expect(lines.join('')).toContain('a page is missing')
+})
+
+it('says where the note of a damage could not be written, and goes on', () => {
+  const damaged = createDamageNote(join(dataDir, 'gone'), log)
+  damaged('a page is missing')
+  expect(said('the damage could not be noted beside the database')).toBe(true)
+})
+
+it('leaves a database alone that the start has checked', async () => {
+  await start()
+  await stop()
+  const checking = checkInBackground({ dataDir, log })
+  expect(await checking.done).toBe('none')
+  await checking.close()
+})
+
+it('says where a database cannot be checked, and nothing where it is closed meanwhile', async () => {
+  const checking = checkInBackground({ dataDir: join(dataDir, 'gone'), log })
+  expect(await checking.done).toBe('failed')
+  expect(said('the database could not be checked')).toBe(true)
+  lines.length = 0
+  writeFileSync(path(), '')
+  enlarge()
+  const stopped = checkInBackground({ dataDir, log })
+  await stopped.close()
+  expect(await stopped.done).toBe('failed')
+  expect(lines).toEqual([])
 })

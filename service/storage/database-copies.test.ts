@@ -1,8 +1,8 @@
 import { systemClock } from '../../platform/clock.ts'
-import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { trySmallDisk } from '../../platform/testing/small-disk.ts'
 import { startService } from '../testing/start-service.ts'
 import { copiesFolder, createDatabaseCopies, listCopies } from './database-copies.ts'
@@ -114,6 +114,74 @@ describe('daily copies', () => {
     expect([await went(12), times()]).toEqual(['made', [31, 30, 0].map((at) => monday + at * day)])
     expect([await went(24), times()]).toEqual(['made', [32, 31, 30].map((at) => monday + at * day)])
     await copies.close()
+  })
+
+  it('are not made where less than 512 MiB would stay free beside them, which is said with the figures', async () => {
+    const said: unknown[] = []
+    let free = 0
+    const copies = createDatabaseCopies({
+      dataDir,
+      clock: { ...systemClock, now: () => now },
+      log: { info: () => undefined, warn: (details, message) => void said.push([details, message]) },
+      free: () => Promise.resolve(free),
+    })
+    const bytes = statSync(join(dataDir, 'sidestage.db')).size
+    free = bytes + 512 * 1024 * 1024 - 1
+    expect(await copies.make()).toBe('noRoom')
+    expect(said).toEqual([[{ bytes, free }, 'the daily copy of the database was skipped: the disk is too full']])
+    expect(times()).toEqual([])
+    free += 1
+    expect(await copies.make()).toBe('made')
+    await copies.close()
+  })
+
+  it('are looked for a minute after the start, then every hour, until they are closed', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
+    let looked = 0
+    const copies = createDatabaseCopies({
+      dataDir,
+      clock: { ...systemClock, now: () => now },
+      log: { info: () => undefined, warn: () => undefined },
+      free: () => {
+        looked++
+        return Promise.resolve(0)
+      },
+    })
+    const settled = () => copies.make()
+    try {
+      vi.advanceTimersByTime(59_999)
+      expect(looked).toBe(0)
+      vi.advanceTimersByTime(1)
+      // The same look as the one under way.
+      await settled()
+      expect(looked).toBe(1)
+      vi.advanceTimersByTime(3600_000 - 60_000)
+      await settled()
+      expect(looked).toBe(2)
+      await copies.close()
+      vi.advanceTimersByTime(10 * 3600_000)
+      await settled()
+      expect(looked).toBe(3)
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
+  it('are listed only where they have the name and the content of one', () => {
+    const folder = join(dataDir, copiesFolder)
+    expect(listCopies(dataDir, now)).toEqual([])
+    mkdirSync(folder)
+    for (const [name, content] of [
+      ['sidestage-2026-06-01T12-00-00Z.db', 'x'],
+      ['sidestage-2026-06-01T13-00-00Z.db', ''],
+      ['copy.new', 'x'],
+      ['sidestage-2026-06-01.db', 'x'],
+    ] as const)
+      writeFileSync(join(folder, name), content)
+    mkdirSync(join(folder, 'sidestage-2026-06-01T14-00-00Z.db'))
+    expect(listCopies(dataDir, now).map(({ name, at, bytes }) => [name, at, bytes])).toEqual([
+      ['sidestage-2026-06-01T12-00-00Z.db', monday, 1],
+    ])
   })
 
   it('leave those of before and no part on a full disk, say so, and go on with room', async ({ skip }) => {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { ApplicationTable } from './schema.ts'
+import { sql } from 'kysely'
 import { isUniqueViolation, openStore, type Store } from './store.ts'
 
 let dir: string
@@ -95,6 +96,29 @@ describe('the store', () => {
       .transaction()
       .execute((transaction) => transaction.insertInto('application').values(application(1, 'a')).execute())
     expect(await count()).toBe(1)
+  })
+
+  it('syncs durable transactions to the disk, and others as before again, also after one that failed', async () => {
+    const mode = async (db: Pick<Store['db'], 'getExecutor'>): Promise<unknown> =>
+      (await sql<{ synchronous: number }>`pragma synchronous`.execute(db)).rows[0]!.synchronous
+    const [normal, full] = [1, 2]
+    expect(await mode(store.db)).toBe(normal)
+    expect(await store.durable((transaction) => mode(transaction))).toBe(full)
+    expect(await mode(store.db)).toBe(normal)
+    const failing = store.durable(async (transaction) => {
+      await transaction.insertInto('application').values(application(1, 'a')).execute()
+      throw new Error('stop')
+    })
+    await expect(failing).rejects.toThrow('stop')
+    expect([await mode(store.db), await count()]).toEqual([normal, 0])
+  })
+
+  it('reads for long on another connection, which cannot write', async () => {
+    await store.db.insertInto('application').values(application(1, 'a')).execute()
+    expect(await store.reads.selectFrom('application').select('name').execute()).toEqual([{ name: 'a' }])
+    await expect(store.reads.insertInto('application').values(application(2, 'b')).execute()).rejects.toThrow(
+      /readonly/,
+    )
   })
 
   it('takes more different statements than it caches', async () => {

@@ -36,6 +36,8 @@ export interface TestServer {
   readonly events: HubEvent[]
   readonly logged: string[]
   readonly released: { cid: string; lastPacketAt: number }[]
+  /** Why connections or roles were refused. */
+  readonly refusals: string[]
   readonly gate: { admit: PublishGate['admit']; mayPlay: PublishGate['mayPlay'] }
   /** Offset of the clock, in ms. */
   ahead: number
@@ -70,6 +72,7 @@ export async function startTestServer({
   const log = { info: line, warn: line }
   const events: HubEvent[] = []
   const released: TestServer['released'] = []
+  const refusals: string[] = []
   const clients: RtmpTestClient[] = []
   const known = new Set([testCid, ...cids])
   let ahead = 0
@@ -93,6 +96,7 @@ export async function startTestServer({
     clock: given ?? clock,
     log,
     random: randomBytes,
+    refused: (why) => void refusals.push(why),
     gate: {
       admit: (cid, key) => gate.admit(cid, key),
       mayPlay: (cid) => gate.mayPlay(cid),
@@ -111,6 +115,7 @@ export async function startTestServer({
     events,
     logged,
     released,
+    refusals,
     gate,
     get ahead() {
       return ahead

@@ -1,0 +1,152 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { ChannelTable } from '../storage/live-tables.ts'
+import type { ApplicationTable } from '../storage/schema.ts'
+import { isUniqueViolation, openStore, type Store } from '../storage/store.ts'
+import { createAdmissionLog } from './channels-admissions.ts'
+import { createChannelStore, type ChannelStore } from './channels-store.ts'
+
+let dir: string
+let store: Store
+let channels: ChannelStore
+beforeEach(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'sidestage-channels-'))
+  store = await openStore(dir)
+  await store.db
+    .insertInto('application')
+    .values([1, 2].map((uid) => ({ uid, name: `a${uid}`, created: 1 }) as ApplicationTable))
+    .execute()
+  channels = createChannelStore(store.db)
+})
+afterEach(async () => {
+  await store.close()
+  rmSync(dir, { recursive: true, force: true })
+})
+const row = (cid: string, more: Partial<ChannelTable> = {}): ChannelTable => ({
+  cid,
+  uid: 1,
+  name: cid,
+  type: 0,
+  ctime: 1,
+  disabled: 0,
+  needRecord: 0,
+  format: 1,
+  duration: 120,
+  filename: '',
+  channelKey: 'key',
+  keyExpires: 0,
+  ...more,
+})
+const stored = async (cid: string) => (await channels.load()).find((one) => one.cid === cid)
+
+describe('channels in the database', () => {
+  it('are stored whole, several at once too, and one with a taken name fails alone', async () => {
+    const rows = [row('a', { filename: 'show', needRecord: 1, keyExpires: 9 }), row('b'), row('c', { name: 'b' })]
+    const outcomes = await Promise.allSettled(rows.map((one) => channels.insert(one)))
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected'])
+    expect(isUniqueViolation((outcomes[2] as PromiseRejectedResult).reason)).toBe(true)
+    expect(await channels.load()).toEqual(rows.slice(0, 2))
+  })
+
+  it('have settings of recording that are set one by one', async () => {
+    await channels.insert(row('a'))
+    expect(await channels.setRecording('a', { duration: 10, format: 0 })).toBe(true)
+    expect(await stored('a')).toMatchObject({ duration: 10, format: 0, needRecord: 0 })
+    expect(await channels.setRecording('none', { duration: 10 })).toBe(false)
+    expect(await channels.rename('none', 'x')).toBe(false)
+  })
+
+  it('are told apart that changed when they are disabled, over many statements', async () => {
+    const cids = Array.from({ length: 501 }, (_, index) => `c${index}`)
+    for (const cid of cids) await channels.insert(row(cid))
+    expect(await channels.setDisabled(['c500', 'none'], true)).toEqual(['c500'])
+    expect(await channels.setDisabled(cids, true)).toHaveLength(500)
+    expect(await channels.setDisabled(cids, false)).toHaveLength(501)
+    expect(await stored('c500')).toMatchObject({ disabled: 0 })
+  })
+
+  it('that have recordings keep their name when they are removed, others do not', async () => {
+    await channels.insert(row('a', { name: 'with files' }))
+    await channels.insert(row('b'))
+    await store.db
+      .insertInto('recording')
+      .values({
+        cid: 'a',
+        uid: 1,
+        state: 'ready',
+        format: 0,
+        merged: 0,
+        slice: 0,
+        beginTime: 1,
+        filename: '',
+        endTime: 2,
+        completed: 2,
+        name: '',
+        fileKey: '',
+        bytes: 1,
+        duration: 1,
+        codecs: '',
+      })
+      .execute()
+    expect([await channels.remove('a', 77), await channels.remove('b', 78), await channels.remove('b', 79)]).toEqual([
+      true,
+      true,
+      false,
+    ])
+    expect(await store.db.selectFrom('formerChannel').selectAll().execute()).toEqual([
+      { cid: 'a', uid: 1, name: 'with files', deleted: 77 },
+    ])
+    expect(await channels.load()).toEqual([])
+  })
+
+  it('come in pages by time, then by id, of one application', async () => {
+    for (const [cid, ctime] of [
+      ['b', 1],
+      ['a', 1],
+      ['c', 2],
+    ] as const)
+      await channels.insert(row(cid, { ctime }))
+    await channels.insert(row('x', { uid: 2 }))
+    const page = (number: number, ascending: boolean) => channels.page({ uid: 1, page: number, size: 2, ascending })
+    expect(await page(1, true)).toEqual({ cids: ['a', 'b'], total: 3 })
+    expect(await page(1, false)).toEqual({ cids: ['c', 'b'], total: 3 })
+    expect(await page(2, false)).toEqual({ cids: ['a'], total: 3 })
+    expect(await page(3, false)).toEqual({ cids: [], total: 3 })
+  })
+})
+
+describe('admissions in the database', () => {
+  it('are kept with the newest packet, and forgotten one by one', async () => {
+    const admissions = createAdmissionLog(store.db, { warn: () => expect.unreachable() })
+    admissions.note({ cid: 'a', wsTime: 1, lastPacket: 10 })
+    admissions.note({ cid: 'a', wsTime: 2, lastPacket: 20 })
+    admissions.note({ cid: 'b', wsTime: 1, lastPacket: 30 })
+    await admissions.settled()
+    admissions.note({ cid: 'a', wsTime: 1, lastPacket: 11 })
+    admissions.forget({ cid: 'a', wsTime: 2 })
+    await admissions.settled()
+    expect((await admissions.load()).map(({ cid, wsTime, lastPacket }) => [cid, wsTime, lastPacket]).sort()).toEqual([
+      ['a', 1, 11],
+      ['b', 1, 30],
+    ])
+  })
+
+  it('that could not be stored are logged, and stored with the next one', async () => {
+    const warned: string[] = []
+    const admissions = createAdmissionLog(store.db, { warn: (_fields, sentence) => void warned.push(sentence) })
+    await store.db.schema.alterTable('admission').renameTo('away').execute()
+    admissions.note({ cid: 'a', wsTime: 1, lastPacket: 10 })
+    admissions.note({ cid: 'b', wsTime: 1, lastPacket: 10 })
+    await admissions.settled()
+    expect(warned).toEqual(Array(2).fill('an admission could not be stored; it is tried again with the next one'))
+    await store.db.schema.alterTable('away').renameTo('admission').execute()
+    admissions.note({ cid: 'a', wsTime: 1, lastPacket: 20 })
+    await admissions.settled()
+    expect((await admissions.load()).map(({ cid, lastPacket }) => [cid, lastPacket]).sort()).toEqual([
+      ['a', 20],
+      ['b', 10],
+    ])
+  })
+})

@@ -1,0 +1,156 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import type { IngestFigures } from '../../contract/local-events.ts'
+import { manualClock } from '../../platform/testing/manual-clock.ts'
+import type { HubEvent } from '../hub/hub-events.ts'
+import type { Channel, ChannelChange } from './channels.ts'
+import { createLiveEvents, type LiveEvents } from './events.ts'
+
+const time = manualClock()
+const figures = { kbps: 100, viewers: 2, droppedForReaders: 0 } as IngestFigures
+const channel = (cid: string, uid: number): Channel => ({
+  row: {
+    cid,
+    uid,
+    name: cid,
+    type: 0,
+    ctime: 1,
+    disabled: 0,
+    needRecord: 0,
+    format: 1,
+    duration: 120,
+    filename: '',
+    channelKey: 'key',
+    keyExpires: 5,
+  },
+  since: undefined,
+  recording: false,
+})
+let all: Map<string, Channel>
+let change: (one: Channel, what: ChannelChange) => void
+let push: (event: Omit<HubEvent, 'at'>) => void
+let left: string[]
+let events: LiveEvents
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  all = new Map([
+    ['a', channel('a', 1)],
+    ['b', channel('b', 2)],
+  ])
+  left = []
+  events = createLiveEvents({
+    channels: {
+      get: (cid) => all.get(cid),
+      of: (uid) => [...all.values()].filter(({ row }) => row.uid === uid),
+      on(listener) {
+        change = listener
+        return () => void left.push('channels')
+      },
+    },
+    hub: {
+      on(listener) {
+        push = (event) => listener({ ...event, at: 7 })
+        return () => void left.push('hub')
+      },
+      figures: (cid) => (cid === 'a' ? figures : undefined),
+      viewers: (cid) => (cid === 'a' ? 2 : 0),
+    },
+    clock: time,
+  })
+})
+afterEach(() => {
+  events.close()
+  vi.useRealTimers()
+})
+
+/** A subscriber of an application, with what it was told. */
+function subscribe(uid: number) {
+  const got: object[] = []
+  let isEnded = false
+  const leave = events.subscribe(uid, { write: (event) => void got.push(event), end: () => (isEnded = true) })
+  if (leave === 'full') throw new Error('full')
+  return { got, leave, ended: () => isEnded }
+}
+const at = time.now()
+const tally = (cid: string) => ({ type: 'tally', at, cid, status: 0, keyExpires: 5000, viewers: cid === 'a' ? 2 : 0 })
+
+it('a subscriber gets the channels of its application first, with their viewers', () => {
+  const { got } = subscribe(1)
+  expect(got).toEqual([{ type: 'snapshot', at, channels: [{ cid: 'a', status: 0, keyExpires: 5000, viewers: 2 }] }])
+})
+
+it('changes of a channel go to subscribers of its application only; a new one and a new key are followed by a tally', () => {
+  const [one, other] = [subscribe(1), subscribe(2)]
+  for (const what of ['created', 'updated', 'key', 'tally', 'deleted'] as const) change(all.get('a')!, what)
+  const told = (what: ChannelChange) => ({ type: 'channel', at, cid: 'a', change: what })
+  expect(one.got.slice(1)).toEqual([
+    told('created'),
+    tally('a'),
+    told('updated'),
+    told('key'),
+    tally('a'),
+    tally('a'),
+    told('deleted'),
+  ])
+  expect(other.got).toHaveLength(1)
+})
+
+it('a push is told with detail, remedy and sender where there are any, its end also after the channel was deleted', () => {
+  const [one, other] = [subscribe(1), subscribe(2)]
+  push({ type: 'started', cid: 'a' })
+  push({ type: 'refused', cid: 'a', detail: 'wrong', remedy: 'key', from: '203.0.113.1' })
+  all.delete('a')
+  push({ type: 'ended', cid: 'a', detail: 'deleted' })
+  push({ type: 'stalled', cid: 'a', detail: '3000' })
+  expect(one.got.slice(1)).toEqual([
+    { type: 'push', at: 7, cid: 'a', kind: 'started' },
+    { type: 'push', at: 7, cid: 'a', kind: 'refused', detail: 'wrong', remedy: 'key', from: '203.0.113.1' },
+    { type: 'push', at: 7, cid: 'a', kind: 'ended', detail: 'deleted' },
+  ])
+  expect(other.got).toHaveLength(1)
+})
+
+it('figures of what is on air come every second, to its application, until it ends', () => {
+  const [one, other] = [subscribe(1), subscribe(2)]
+  push({ type: 'started', cid: 'a' })
+  push({ type: 'started', cid: 'b' })
+  vi.advanceTimersByTime(2000)
+  const told = { type: 'ingest', at, cid: 'a', figures }
+  expect(one.got.slice(2)).toEqual([told, told])
+  // Its push has no figures yet.
+  expect(other.got).toHaveLength(2)
+  push({ type: 'ended', cid: 'a' })
+  vi.advanceTimersByTime(2000)
+  expect(one.got.slice(2)).toHaveLength(3)
+})
+
+it('a heartbeat comes every 5 s to everybody, and to nobody who has left', () => {
+  const [one, other] = [subscribe(1), subscribe(2)]
+  vi.advanceTimersByTime(5000)
+  other.leave()
+  vi.advanceTimersByTime(5000)
+  change(all.get('b')!, 'updated')
+  const beat = { type: 'heartbeat', at }
+  expect([one.got.slice(1), other.got.slice(1)]).toEqual([[beat, beat], [beat]])
+})
+
+it('64 subscribe at most; one that leaves makes room', () => {
+  const taken = Array.from({ length: 64 }, () => subscribe(1))
+  const sink = { write: () => expect.unreachable(), end: () => undefined }
+  expect(events.subscribe(1, sink)).toBe('full')
+  taken[0]!.leave()
+  subscribe(1)
+})
+
+it('ending all ends each once and forgets it; closing leaves channels and hub, and nothing is told any more', () => {
+  const one = subscribe(1)
+  events.endAll()
+  expect(one.ended()).toBe(true)
+  change(all.get('a')!, 'tally')
+  expect(one.got).toHaveLength(1)
+  const two = subscribe(1)
+  events.close()
+  expect(left).toEqual(['channels', 'hub'])
+  vi.advanceTimersByTime(60_000)
+  events.tell(1, { type: 'heartbeat', at })
+  expect(two.got).toHaveLength(1)
+})

@@ -1,0 +1,224 @@
+import { afterEach, expect, test } from 'vitest'
+import type { Amf0Value } from '../media/amf0.ts'
+import { writeAmf0 } from '../media/amf0-writer.ts'
+import { rtmpType } from '../media/rtmp-message.ts'
+import { eventually } from '../testing/eventually.ts'
+import { connectMax } from './rtmp-commands.ts'
+import type { RtmpTestClient } from './testing/rtmp-test-client.ts'
+import { avcHeader, keyFrame, startTestServer, testCid, testKey, type TestServer } from './testing/rtmp-test-server.ts'
+
+const other = 'c'.repeat(32)
+let started: TestServer | undefined
+const start = async (options: Parameters<typeof startTestServer>[0] = {}): Promise<TestServer> =>
+  (started = await startTestServer({ cids: [other], ...options }))
+afterEach(async () => {
+  await started?.close()
+  started = undefined
+})
+
+/** The answer to the command with this transaction. */
+const answerTo = async (client: RtmpTestClient, transaction: number): Promise<Amf0Value[]> => {
+  const answer = (): Amf0Value[] | undefined => client.commands().find((values) => values[1] === transaction)
+  await client.until(() => answer() !== undefined)
+  return answer()!
+}
+
+test('connect is answered with window, bandwidth and chunk size before its result', async () => {
+  const server = await start()
+  const client = await server.client()
+  client.command('connect', 1, { app: 'live' })
+  const result = await answerTo(client, 1)
+  expect(client.heard.slice(0, 2).map(({ type, body }) => [type, body.readUInt32BE(0)])).toEqual([
+    [rtmpType.windowAcknowledgementSize, 2_500_000],
+    [rtmpType.setPeerBandwidth, 2_500_000],
+  ])
+  expect(result[0]).toBe('_result')
+  expect(result[3]).toMatchObject({ level: 'status', code: 'NetConnection.Connect.Success', objectEncoding: 0 })
+})
+
+test('commands that encoders send beside are answered with a result', async () => {
+  const server = await start()
+  const client = await server.client()
+  await client.connect()
+  const names = ['releaseStream', 'FCPublish', '_checkbw', 'getStreamLength']
+  for (const [index, name] of names.entries()) client.command(name, 10 + index, null, testCid)
+  for (const [index, name] of names.entries())
+    expect([name, ...(await answerTo(client, 10 + index))]).toEqual([
+      name,
+      '_result',
+      10 + index,
+      null,
+      ...(name === 'getStreamLength' ? [0] : [undefined]),
+    ])
+  expect(client.ended).toBe(false)
+})
+
+test('an unknown command is passed over', async () => {
+  const server = await start()
+  const client = await server.client()
+  await client.connect()
+  client.command('somethingElse', 9, null)
+  expect(await client.ask('publish', `${testCid}?${testKey}`)).toBe('NetStream.Publish.Start')
+})
+
+test.each<[string, (client: RtmpTestClient) => void, string]>([
+  ['a second connect', (client) => client.command('connect', 9, { app: 'live' }), 'a second connect'],
+  [
+    'a publish after its stream was deleted',
+    (client) => {
+      client.command('deleteStream', 8, null, 1)
+      client.command('publish', 9, null, `${testCid}?${testKey}`)
+    },
+    'publish out of order',
+  ],
+  [
+    'a play after its stream was deleted',
+    (client) => {
+      client.command('deleteStream', 8, null, 1)
+      client.command('play', 9, null, testCid)
+    },
+    'play out of order',
+  ],
+])('%s disconnects the peer, and the log says why', async (_what, act, reason) => {
+  const server = await start()
+  const client = await server.client()
+  await client.connect()
+  act(client)
+  await client.until(() => client.ended)
+  expect(server.logged.join('\n')).toContain(reason)
+  expect(server.events).toEqual([])
+})
+
+test('connect with more than 16 KiB is refused like another application', async () => {
+  const server = await start()
+  const client = await server.client()
+  await client.connect('live', { pad: 'x'.repeat(connectMax) })
+  await client.until(() => client.ended)
+  expect(client.statuses()[0]?.code).toBe('NetConnection.Connect.InvalidApp')
+})
+
+test('a command in an AMF3 message is taken without its format byte', async () => {
+  const server = await start()
+  const client = await server.client()
+  client.send(rtmpType.command3, 0, Buffer.concat([Buffer.from([0]), writeAmf0('connect', 1, { app: 'live' })]), 3, 0)
+  expect((await answerTo(client, 1))[0]).toBe('_result')
+})
+
+test('one encoder more than are let on air is told so, and its channel is not on air', async () => {
+  const server = await start({ limits: { publishers: 1 } })
+  await server.publisher()
+  const client = await server.client()
+  await client.connect()
+  expect(await client.ask('publish', `${other}?${testKey}`)).toBe('NetStream.Publish.Failed')
+  expect(client.statuses().at(-1)?.description).toBe('Too many encoders are on air here.')
+  expect(server.hub.stream(other)).toBeUndefined()
+  expect(server.refusals).toEqual(['publishers'])
+})
+
+test('players beyond their limit are counted as refused', async () => {
+  const server = await start({ limits: { players: 1 } })
+  await server.publisher()
+  const codes: string[] = []
+  for (let each = 0; each < 2; each++) {
+    const client = await server.client()
+    await client.connect()
+    codes.push(await client.ask('play', testCid))
+  }
+  expect(codes).toEqual(['NetStream.Play.Start', 'NetStream.Play.Failed'])
+  expect(server.refusals).toEqual(['players'])
+})
+
+test('a channel that may not be played is answered as if nothing were on air', async () => {
+  const server = await start()
+  await server.publisher()
+  server.gate.mayPlay = () => false
+  const client = await server.client()
+  await client.connect()
+  expect(await client.ask('play', testCid)).toBe('NetStream.Play.StreamNotFound')
+  expect(server.hub.viewers(testCid)).toBe(0)
+})
+
+test('a peer that neither publishes nor plays for 10 s is closed; one that does stays', async () => {
+  const server = await start()
+  const publisher = await server.publisher()
+  const player = await server.client()
+  await player.connect()
+  await player.ask('play', testCid)
+  const idle = await server.client()
+  await idle.connect()
+  publisher.send(rtmpType.video, 0, avcHeader)
+  server.ahead += 9_000
+  publisher.send(rtmpType.video, 0, keyFrame())
+  await player.until(() => player.heard.some(({ type, body }) => type === rtmpType.video && body[1] === 1))
+  expect(idle.ended).toBe(false)
+  server.ahead += 1_500
+  await idle.until(() => idle.ended)
+  publisher.send(rtmpType.video, 40, keyFrame())
+  await player.until(() => player.heard.at(-1)?.timestamp === 40 || player.ended)
+  expect([publisher.ended, player.ended]).toEqual([false, false])
+})
+
+test('who ended its stream is a peer without a role again, with 10 s to begin another', async () => {
+  const server = await start()
+  const client = await server.publisher()
+  expect(server.server.counts()).toEqual({ connections: 1, strangers: 0 })
+  client.command('closeStream', 5, null)
+  await client.until(() => client.statuses().at(-1)?.code === 'NetStream.Unpublish.Success')
+  expect(server.server.counts()).toEqual({ connections: 1, strangers: 1 })
+  server.ahead += 10_001
+  await client.until(() => client.ended)
+})
+
+test.each(['FCUnpublish', 'closeStream', 'deleteStream'])('%s ends the push once', async (name) => {
+  const server = await start()
+  const client = await server.publisher()
+  client.command(name, 5, null, testCid)
+  await client.until(() => client.statuses().at(-1)?.code === 'NetStream.Unpublish.Success')
+  client.command('deleteStream', 6, null, 1)
+  client.command('releaseStream', 7, null, testCid)
+  await answerTo(client, 7)
+  expect(client.statuses().map(({ code }) => code)).toEqual(['NetStream.Publish.Start', 'NetStream.Unpublish.Success'])
+  expect(server.events.map(({ type }) => type)).toEqual(['started', 'ended'])
+  expect(server.released).toHaveLength(1)
+})
+
+test('a player that ends its stream leaves, and hears nothing of an ended broadcast', async () => {
+  const server = await start()
+  await server.publisher()
+  const player = await server.client()
+  await player.connect()
+  await player.ask('play', testCid)
+  expect(server.hub.viewers(testCid)).toBe(1)
+  player.command('closeStream', 5, null)
+  await eventually(() => expect(server.hub.viewers(testCid)).toBe(0))
+  player.command('releaseStream', 7, null, testCid)
+  await answerTo(player, 7)
+  expect(player.statuses().map(({ code }) => code)).toEqual(['NetStream.Play.Reset', 'NetStream.Play.Start'])
+})
+
+test('the gate is told when the last packet of a push came', async () => {
+  const server = await start()
+  const client = await server.publisher()
+  client.send(rtmpType.video, 0, avcHeader)
+  await eventually(() => expect(server.hub.stream(testCid)?.video).toBeDefined())
+  const last = server.hub.stream(testCid)!.lastPacketAt
+  server.ahead += 5_000
+  client.command('deleteStream', 5, null, 1)
+  await eventually(() => expect(server.released).toEqual([{ cid: testCid, lastPacketAt: last }]))
+})
+
+test('a channel whose codec was refused is answered late, and no other', async () => {
+  const server = await start()
+  const client = await server.publisher()
+  client.send(rtmpType.audio, 0, Buffer.from([0x2f, 1, 2]))
+  await client.until(() => client.ended)
+  const held = await server.client()
+  await held.connect()
+  const answered = held.ask('publish', `${testCid}?${testKey}`)
+  const free = await server.client()
+  await free.connect()
+  expect(await free.ask('publish', `${other}?${testKey}`)).toBe('NetStream.Publish.Start')
+  expect(held.statuses()).toEqual([])
+  server.ahead += 3001
+  expect(await answered).toBe('NetStream.Publish.Start')
+})

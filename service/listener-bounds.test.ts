@@ -1,0 +1,42 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { createServiceBounds, listenerPlaces } from './listener-bounds.ts'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+it('refusals are logged for the listener where they happened; those of files with the media listener', () => {
+  const warned: [object, string][] = []
+  const bounds = createServiceBounds({ log: { warn: (fields, sentence) => void warned.push([fields, sentence]) } })
+  bounds.api.refused('address')
+  bounds.media.refused('all')
+  bounds.files.refused('files')
+  bounds.rtmp.refused('players')
+  vi.advanceTimersByTime(3600_000)
+  bounds.close()
+  const of = (listener: string) =>
+    warned.filter(([fields]) => (fields as { listener: string }).listener === listener).map(([, sentence]) => sentence)
+  expect(new Set(of('api'))).toEqual(new Set(['the api listener turned connections away']))
+  expect(new Set(of('media'))).toEqual(new Set(['the media listener turned connections away']))
+  expect(new Set(of('rtmp'))).toEqual(new Set(['the rtmp listener turned connections away']))
+  const said = JSON.stringify(warned)
+  for (const why of ['address', 'all', 'files', 'players']) expect(said).toContain(why)
+})
+
+it('players cannot take the descriptors of encoders, nor connections those of files', () => {
+  const bounds = createServiceBounds({ log: { warn: () => undefined }, limit: 1024 })
+  const { waiting, players, publishers } = bounds.rtmp.descriptors
+  let taken = 0
+  while (players.take()) taken++
+  expect(taken).toBeGreaterThan(100)
+  for (const share of [waiting, publishers, bounds.api.descriptors, bounds.media.descriptors, bounds.files.descriptors])
+    expect(share.take()).toBe(true)
+  bounds.close()
+})
+
+it('the listeners have their places, and know which addresses are of many clients', () => {
+  const shared = (address: string): boolean => address === '10.0.0.1'
+  const bounds = createServiceBounds({ log: { warn: () => undefined }, shared })
+  expect([bounds.api.places, bounds.media.places]).toEqual([listenerPlaces.api, listenerPlaces.media])
+  expect([bounds.api.shared, bounds.media.shared, bounds.rtmp.shared]).toEqual([shared, shared, shared])
+  bounds.close()
+})

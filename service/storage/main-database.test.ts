@@ -1,0 +1,196 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { DatabaseRecovery, DatabaseTrouble } from '../../contract/service-process.ts'
+import { openQuarantine } from '../../platform/quarantine.ts'
+import { isDoubted, noteDoubt } from './database-doubt.ts'
+import { DatabaseFault, noteMainDatabase, prepareMainDatabase } from './main-database.ts'
+import { openStore } from './store.ts'
+
+const copyName = 'sidestage-2026-06-01T12-00-00Z.db'
+let dir: string
+let warned: string[]
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'sidestage-main-database-'))
+  warned = []
+})
+afterEach(() => rmSync(dir, { recursive: true, force: true }))
+
+const at = (...names: string[]): string => join(dir, ...names)
+const quarantine = () => openQuarantine({ folder: dir, now: Date.now })
+const setAside = (): string[] =>
+  quarantine()
+    .list()
+    .flatMap(({ paths }) => paths)
+    .sort()
+const prepare = (recovery?: DatabaseRecovery): void =>
+  prepareMainDatabase(dir, {
+    quarantine: quarantine(),
+    recovery,
+    log: { warn: (_details, message) => void warned.push(message) },
+  })
+/** What the user must decide about, with the sentence. */
+const trouble = (recovery?: DatabaseRecovery): DatabaseTrouble & { readonly message: string } => {
+  try {
+    prepare(recovery)
+  } catch (error) {
+    if (error instanceof DatabaseFault) return { ...error.trouble, message: error.message }
+    throw error
+  }
+  throw new Error('nothing was wrong')
+}
+/** Makes a database with an application of this name. */
+const make = async (name: string): Promise<void> => {
+  const store = await openStore(dir)
+  await store.db.insertInto('serviceKey').values({ name, key: '00' }).execute()
+  await store.close()
+}
+const keys = (path = at('sidestage.db')): unknown[] => {
+  const database = new DatabaseSync(path)
+  const rows = database.prepare('select name from serviceKey').all() as { name: string }[]
+  database.close()
+  return rows.map(({ name }) => name)
+}
+const copy = (content: Buffer | string): void => {
+  mkdirSync(at('copies'), { recursive: true })
+  writeFileSync(at('copies', copyName), content)
+}
+const garbage = Buffer.alloc(8192, 'no database ')
+
+describe('a start', () => {
+  it('has nothing to ask in a new folder, nor with a sound database', async () => {
+    prepare()
+    await make('one')
+    prepare()
+    expect([keys(), setAside(), warned]).toEqual([['one'], [], []])
+  })
+
+  it.each<[string, () => void]>([
+    ['it was noted', () => noteMainDatabase(dir)],
+    ['there is a copy of it', () => copy('x')],
+    ['its log is there', () => writeFileSync(at('sidestage.db-wal'), 'x')],
+    ['a channel has recordings', () => void mkdirSync(at('recordings', 'a'.repeat(32)), { recursive: true })],
+    ['there are uploads', () => void mkdirSync(at('files', 'ab'), { recursive: true })],
+  ])('asks for a database that is gone where %s', (_why, mark) => {
+    mark()
+    expect(trouble()).toMatchObject({ kind: 'missing' })
+  })
+
+  it('does not ask for one where only folders of other names are', () => {
+    mkdirSync(at('recordings', 'x'), { recursive: true })
+    mkdirSync(at('files', 'incoming'), { recursive: true })
+    expect(prepare).not.toThrow()
+  })
+
+  it('asks for one that is empty or damaged, and leaves it as it is', () => {
+    writeFileSync(at('sidestage.db'), '')
+    noteMainDatabase(dir)
+    expect(trouble()).toMatchObject({ kind: 'damaged', detail: 'the file is empty' })
+    writeFileSync(at('sidestage.db'), garbage)
+    expect(trouble()).toMatchObject({
+      kind: 'damaged',
+      copies: [],
+      message: expect.stringContaining('begin anew') as string,
+    })
+    expect([readFileSync(at('sidestage.db')), setAside()]).toEqual([garbage, []])
+  })
+
+  it('offers the copies there are', () => {
+    writeFileSync(at('sidestage.db'), garbage)
+    copy('a copy')
+    expect(trouble()).toMatchObject({
+      copies: [{ name: copyName, at: Date.UTC(2026, 5, 1, 12), bytes: 6 }],
+      message: expect.stringContaining('restore the copy of 2026-06-01T12:00:00.000Z or begin anew') as string,
+    })
+  })
+
+  it('does not touch one that a newer version has made', async () => {
+    await make('one')
+    const database = new DatabaseSync(at('sidestage.db'))
+    database.exec(`insert into kysely_migration values ('999-later', 'now')`)
+    database.close()
+    expect(trouble()).toMatchObject({ kind: 'newer', detail: '999-later' })
+  })
+
+  it('asks where something that is not a file is in its place, and moves such a thing away from beside it', async () => {
+    await make('one')
+    mkdirSync(at('sidestage.db-journal'))
+    writeFileSync(at('sidestage.db-journal', 'x'), 'x')
+    prepare()
+    expect([existsSync(at('sidestage.db-journal')), setAside(), keys()]).toEqual([
+      false,
+      ['sidestage.db-journal/x'],
+      ['one'],
+    ])
+    rmSync(at('sidestage.db'))
+    mkdirSync(at('sidestage.db'))
+    expect(trouble()).toMatchObject({ kind: 'notAFile' })
+  })
+
+  it('forgets a doubt about a database that it finds sound, and no other', async () => {
+    noteDoubt(dir, 'a row is missing')
+    expect(readFileSync(at('sidestage.db.doubt'), 'utf8')).toBe('a row is missing\n')
+    writeFileSync(at('sidestage.db'), garbage)
+    trouble()
+    expect(isDoubted(dir)).toBe(true)
+    rmSync(at('sidestage.db'))
+    await make('one')
+    prepare()
+    expect(isDoubted(dir)).toBe(false)
+  })
+})
+
+describe('a database that is begun anew', () => {
+  it('leaves the old one with its side files in the quarantine, and no doubt', () => {
+    writeFileSync(at('sidestage.db'), garbage)
+    writeFileSync(at('sidestage.db-wal'), 'log')
+    noteMainDatabase(dir)
+    noteDoubt(dir, 'x')
+    prepare({ copy: null })
+    expect([existsSync(at('sidestage.db')), setAside(), isDoubted(dir)]).toEqual([
+      false,
+      ['sidestage.db', 'sidestage.db-wal'],
+      false,
+    ])
+    expect(warned).toEqual(['a new database was created; the old one is in the quarantine'])
+    // It is not missed at the next start.
+    expect(prepare).not.toThrow()
+  })
+})
+
+describe('a copy that is restored', () => {
+  it.each(['latest', copyName])('named %s takes the place of the database, and stays a copy', async (name) => {
+    await make('of the copy')
+    copy(readFileSync(at('sidestage.db')))
+    writeFileSync(at('sidestage.db'), garbage)
+    writeFileSync(at('sidestage.db-wal'), 'log')
+    noteDoubt(dir, 'x')
+    prepare({ copy: name })
+    expect([keys(), keys(at('copies', copyName)), isDoubted(dir)]).toEqual([['of the copy'], ['of the copy'], false])
+    expect(setAside()).toEqual(['sidestage.db', 'sidestage.db-wal'])
+    if (process.platform !== 'win32') expect(statSync(at('sidestage.db')).mode & 0o777).toBe(0o600)
+    expect(warned).toEqual(['the database was replaced by a copy; the old one is in the quarantine'])
+  })
+
+  it('must be there, sound, and of no newer version: else nothing is changed', async () => {
+    await make('of the copy')
+    const sound = readFileSync(at('sidestage.db'))
+    writeFileSync(at('sidestage.db'), garbage)
+    expect(trouble({ copy: 'latest' }).message).toContain('there is no such copy')
+    copy(sound)
+    expect(trouble({ copy: 'sidestage-2020-01-01T00-00-00Z.db' }).message).toContain('there is no such copy')
+    copy(garbage)
+    expect(trouble({ copy: 'latest' })).toMatchObject({
+      kind: 'damaged',
+      detail: expect.stringContaining(`the copy ${copyName} is damaged too`) as string,
+    })
+    copy(sound)
+    const database = new DatabaseSync(at('copies', copyName))
+    database.exec(`insert into kysely_migration values ('999-later', 'now')`)
+    database.close()
+    expect(trouble({ copy: 'latest' }).detail).toContain('it was made by a newer Sidestage (999-later)')
+    expect([readFileSync(at('sidestage.db')), setAside()]).toEqual([garbage, []])
+  })
+})
