@@ -120,6 +120,9 @@ describe('the appearance of somebody who comes', () => {
     expect(appear('mona', {}, card)).toEqual({ nick: 'Card', avatar: 'http://x/card', ext: '' })
     const rude = { name: 'rude', icon: 'http://rude/' }
     expect(appear('mike', { nick: 'rude', avatar: 'http://rude/' }, rude)).toMatchObject({ nick: 'rude' })
+    expect(appear('mike', { nick: 'Mike' }, rude)).toMatchObject({ nick: 'Mike' })
+    compared.length = 0
+    expect(appear('mike', { nick: 'rude' }, rude)).toEqual({ nick: 'rude', avatar: 'http://rude/', ext: '' })
     expect(compared).toEqual([])
     expect(appear('nora', { nick: 'rude' }, card)).toEqual({
       nick: 'Card',
@@ -214,9 +217,9 @@ describe('the appearance of somebody who comes', () => {
       expect([accid, notes(accid, { ext: long }, subnet)]).toEqual([accid, new Set([undefined])])
     // Nobody is told of an avatar alone.
     const { appear: show } = made()
-    show('mona', {}, card, '192.0.2.1')
-    for (let number = 0; number < maxChanges; number++)
-      expect(show('mona', { avatar: `http://x/${number}${long}` }, card, '192.0.2.1')).not.toHaveProperty('note')
+    show('mona', { ext: long }, card, '192.0.2.1')
+    for (let number = 1; number < maxChanges; number++)
+      expect(show('mona', { avatar: `http://x/${number}` }, card, '192.0.2.1')).not.toHaveProperty('note')
   })
 })
 
