@@ -43,7 +43,7 @@ describe('a commit', () => {
     expect((await reread()).row.name).toBe('room')
   })
 
-  it('keeps measures in the history under the msgid of their push, and has entries and changes of the queue in none', async () => {
+  it('keeps measures in the history under the msgid of their push, and no entry or change of the queue', async () => {
     const { context, room, enter, kept } = rig
     const told = enter('mona')
     await context.commit(room, {}, [muted('mona'), entered('mona')])

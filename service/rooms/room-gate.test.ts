@@ -195,7 +195,7 @@ describe('the appearance of somebody who comes', () => {
     expect(compared.join()).toContain('rude')
   })
 
-  it('is charged in bytes where others are told of it by the link, and stays as before beyond that, save for leaders', () => {
+  it('is charged in bytes where others are told of it, and stays as before beyond that, save for leaders', () => {
     const { appear, measure } = made()
     measure('adam', { admin: 1 })
     const long = 'x'.repeat(4000)

@@ -77,7 +77,7 @@ describe('a line', () => {
     expect([copied, counted, confirmed]).toEqual([[copy], [event('ann')], 1])
   })
 
-  it('with the idempotency key of an earlier one is answered with that, and neither stored, copied nor counted', async () => {
+  it('with the idempotency key of an earlier one is answered with that, and not stored or counted', async () => {
     const first = lineOf({ clientId: 'same' })
     await lines.write(1, { line: first, copy, statEvent: event('ann') })
     const again = await lines.write(1, {

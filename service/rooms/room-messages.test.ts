@@ -276,7 +276,7 @@ describe('a line that is said', () => {
     expect([delivered, told.mike.length]).toEqual([[3], 3])
   })
 
-  it('is compared with the word list in its text and its extension, or in what the developer gives instead', async () => {
+  it('is compared with the word list in text and extension, or in what the developer gives instead', async () => {
     const { say, spoken } = await begin()
     await say('mona', { attach: 'text', ext: 'more' })
     await say('mona', { attach: 'text' })
@@ -286,7 +286,7 @@ describe('a line that is said', () => {
     expect(spoken.map(({ texts }) => texts)).toEqual([['text', 'more'], ['text'], ['instead'], ['text'], ['text']])
   })
 
-  it('by the link is charged with its address and with the bytes that each reader gets; a signed call is not', async () => {
+  it('by the link is charged with address and bytes, as each reader gets them; a signed call is not', async () => {
     const { say, spoken } = await begin()
     await say('mona', { subnet: '192.0.2.1' })
     await say('mona', { subnet: '192.0.2.1', attach: `hello${'x'.repeat(1000)}`, ext: 'y'.repeat(100) })

@@ -101,7 +101,7 @@ it('a notice names operator and targets with their names, and has further member
   })
 })
 
-it('a notice of who comes or goes has no copy, no place in the history, and no extension of more than 512 characters', () => {
+it('a notice of who comes or goes is not copied or kept, and has an extension of 512 characters at most', () => {
   for (const id of [301, 302, 316] as const) {
     const short = ready({ id, target: ['cara'], ext: 'x'.repeat(512) })
     expect([short.copy, short.line, contentOf(short.frame)['msgid']]).toEqual([undefined, undefined, 'unique'])
@@ -111,7 +111,7 @@ it('a notice of who comes or goes has no copy, no place in the history, and no e
   expect(dataOf(ready({ id: 305, ext: 'x'.repeat(513) }).frame)['ext']).toBe('x'.repeat(513))
 })
 
-it('a notice of somebody who cannot be looked up any more has the name that is given, also as that of the target', () => {
+it('a notice of somebody who cannot be looked up any more has the name that is given, as target too', () => {
   const { frame } = ready({ id: 302, operator: 'mona', operatorNick: 'Moon', target: ['mona'] })
   expect(dataOf(frame)).toMatchObject({ opeNick: 'Moon', tarNick: ['Moon'] })
   expect(contentOf(frame)['fromNick']).toBe('Moon')

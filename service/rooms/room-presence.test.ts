@@ -402,7 +402,7 @@ describe('those inside', () => {
 })
 
 describe('the answer to an entry', () => {
-  it('has the room, what the account is there, for how long it is muted, and figures: all for who leads, for others who is online', async () => {
+  it('has the room, the role, how long a mute lasts, and figures: for others than leaders who is online', async () => {
     const roomid = await rig.room({ roles: true, name: 'answers' })
     await rig.call(local.slowMode, { roomid, seconds: 5 })
     await rig.call(chatrooms.update, { roomid, announcement: 'a', broadcasturl: 'http://x/b', ext: 'e' })

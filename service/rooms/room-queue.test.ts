@@ -104,7 +104,7 @@ describe('a change of the queue', () => {
     return { ...rig, ...handlers, notices }
   }
 
-  it('tells those inside who changed what: an offer and a taken element with key and value, and that it was emptied', async () => {
+  it('tells those inside who offered or took which element, and who emptied it', async () => {
     const { room, offer, poll, drop, notices } = await begin()
     await offer(room, 'cara', 'a', 'one')
     await offer(room, 'adam', 'a', 'two')
@@ -137,7 +137,7 @@ describe('a change of the queue', () => {
     expect([notices(), elementsOf(room)]).toEqual([[], [{ a: 'x' }, { b: 'x' }, { c: 'x' }]])
   })
 
-  it('is stored: a changed element keeps its place, a new one is last, and taken or dropped ones do not come back', async () => {
+  it('is stored: a changed element keeps its place, a new one is last, taken ones do not come back', async () => {
     const { room, offer, poll, drop, reread } = await begin()
     for (const key of ['z', 'a', 'm']) await offer(room, 'cara', key, 'first')
     await offer(room, 'cara', 'z', 'second')

@@ -186,7 +186,7 @@ it('a creator has as many open rooms as the settings allow, of which a closed on
   await expect(settings.setOpen(1, 7, cara, true)).rejects.toMatchObject({ code: 419 })
 })
 
-it('a change, a mute of all and a closed room are stored and told with operator, extension and their own number', async () => {
+it('a change, a mute of all and a closed room are stored and told with operator and extension', async () => {
   const { context, enter, reread, registry, room } = await stored()
   const told = enter('mona')
   const settings = createRoomSettings(context)
