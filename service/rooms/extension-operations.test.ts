@@ -238,7 +238,10 @@ describe('lists of measures', () => {
       { accid: 'nora', permanent: true, seconds: 60 },
       { accid: 'tim', permanent: false, seconds: 3570 },
     ])
-    expect((await rig.call(local.blacklisted, { roomid })).ret!.list).toMatchObject([{ accid: 'bill' }])
+    const fixed = (await rig.call(chatrooms.membersByPage, { roomid, type: 0, limit: 100 })).desc!.data
+    expect((await rig.call(local.blacklisted, { roomid })).ret!.list).toEqual([
+      { accid: 'bill', at: fixed.find(({ accid }) => accid === 'bill')!.updateTime },
+    ])
     clock.advance(3_600_000)
     expect((await rig.call(local.muted, { roomid })).ret!.list).toEqual([
       { accid: 'nora', permanent: true, seconds: 0 },
@@ -496,6 +499,10 @@ describe('a room and a channel', () => {
     await rig.call(local.linkRoom, { cid, roomid: second })
     expect((await rig.other.call(local.linkRoom, { cid })).code).toBe(617)
     expect((await rig.other.call(local.linkedRoom, { cid })).code).toBe(617)
+    const foreign = (await rig.other.call(live.create, { name: 'foreign', type: 0 })).ret!.cid
+    expect((await rig.other.call(local.linkRoom, { cid: foreign, roomid: second })).code).toBe(617)
+    expect((await rig.call(local.linkRoom, { cid: foreign, roomid: second })).code).toBe(617)
+    expect(await linked()).toBe(second)
     expect((await rig.call(local.linkRoom, { cid: 'none' })).code).toBe(618)
     expect((await rig.call(local.linkRoom, { cid, roomid: unknown })).code).toBe(618)
     expect((await rig.call(local.linkedRoom, { cid: 'none' })).code).toBe(618)
