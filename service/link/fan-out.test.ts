@@ -133,6 +133,74 @@ describe('a team event', () => {
   })
 })
 
+describe('the receivers of an event', () => {
+  /** Who gets the push of an event, with whether it has a seq; the members of team 5 are ann, bob and cem. */
+  const receiversOf = (more: Partial<StoredEvent>): string[] => {
+    const got: string[] = []
+    const sessionOf = (accid: string) =>
+      ({
+        id: `${accid} web`,
+        accid,
+        offer: (frame: Buffer, seq?: number) => {
+          const { msgid } = JSON.parse(frame.subarray(frame.indexOf('{')).toString()) as { msgid?: number }
+          got.push(
+            [
+              accid,
+              ...(seq === undefined ? [] : [`seq ${seq}`]),
+              ...(msgid === undefined ? [] : [`msgid ${msgid}`]),
+            ].join(' '),
+          )
+        },
+      }) as unknown as Session
+    const known = new Map(['ann', 'bob', 'cem', 'dan'].map((accid) => [accid, [sessionOf(accid)]]))
+    const registry = { of: (uid: number, accid: string) => (uid === 1 ? (known.get(accid) ?? []) : []) }
+    const preferences = { of: () => () => undefined, on: () => undefined }
+    const deliver = createFanOut(
+      registry,
+      { membersOf: (_uid, tid) => (tid === 5 ? ['ann', 'bob', 'cem'] : []) },
+      preferences,
+    )
+    const frame = { t: 'message', seq: 9, at: 10 } as StoredEvent['frame']
+    const keep = { history: true, roam: true, offline: true }
+    deliver({ uid: 1, seq: 9, at: 10, from: 'ann', to: { tid: 5 }, keep, frame, ...more })
+    return got
+  }
+  const [ann, bob, cem, dan] = ['ann seq 9', 'bob seq 9', 'cem seq 9', 'dan seq 9']
+
+  it('are the members of a team and extra ones, each once, and the sender where its devices are synchronised', () => {
+    expect(receiversOf({})).toEqual([ann, bob, cem])
+    expect(receiversOf({ extraRecipients: ['dan', 'bob'] })).toEqual([ann, bob, cem, dan])
+    expect(receiversOf({ sync: false })).toEqual([bob, cem])
+    expect(receiversOf({ sync: false, extraRecipients: ['dan', 'ann'] })).toEqual([bob, cem, dan])
+    expect(receiversOf({ to: { tid: 6 } })).toEqual([])
+  })
+
+  it('are the accounts it is for, extra ones and the sender', () => {
+    const to = { accids: ['bob', 'bob'] }
+    expect(receiversOf({ to })).toEqual([bob, ann])
+    expect(receiversOf({ to, extraRecipients: ['dan'] })).toEqual([bob, dan, ann])
+    expect(receiversOf({ to, sync: false, extraRecipients: ['dan'] })).toEqual([bob, dan])
+  })
+
+  it('of a hidden one are the sender alone, or nobody', () => {
+    for (const to of [{ tid: 5 }, { accids: ['bob'] }] as const)
+      expect([receiversOf({ to, hidden: true }), receiversOf({ to, hidden: true, sync: false })]).toEqual([[ann], []])
+  })
+
+  it('are of its application, without the session that sent it', () => {
+    expect(receiversOf({ uid: 2 })).toEqual([])
+    expect(receiversOf({ origin: 'ann web' })).toEqual([bob, cem])
+  })
+
+  it('get no seq of one that is read nowhere later, but the msgid of a message', () => {
+    const keep = { history: true, roam: false, offline: false }
+    expect(receiversOf({ keep })).toEqual(['ann msgid 9', 'bob msgid 9', 'cem msgid 9'])
+    expect(receiversOf({ keep, frame: { t: 'recall', seq: 9 } as StoredEvent['frame'] })).toEqual(['ann', 'bob', 'cem'])
+    expect(receiversOf({ keep: { ...keep, offline: true } })).toEqual([ann, bob, cem])
+    expect(receiversOf({ keep: { ...keep, roam: true } })).toEqual([ann, bob, cem])
+  })
+})
+
 describe('a one-to-one event', () => {
   it('comes without push and badge from who is on the mute list, live and later', async () => {
     rig.quieted.add('bob ann')

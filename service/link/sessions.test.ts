@@ -110,3 +110,34 @@ it('eight tabs of a guest stand beside each other, and the oldest is put out for
   expect(take()).toEqual(['tab1 kicked elsewhere'])
   expect(sessions.of(1, 'ann').map(({ id }) => id)).toEqual([2, 3, 4, 5, 6, 7, 8, 9].map((tab) => `tab${tab}`))
 })
+
+it('a session watches the accounts of its last request, each of them once', () => {
+  const { sessions, session, take } = made()
+  const bob = session('b', { accid: 'bob' })
+  sessions.watch(bob, ['cem'])
+  sessions.watch(bob, ['ann', 'ann'])
+  expect(bob.watched).toEqual(['ann'])
+  sessions.add(session('web'))
+  sessions.add(session('cem', { accid: 'cem' }))
+  expect(take()).toEqual([`b ${presence('WEB')}`])
+  sessions.watch(bob, [])
+  sessions.add(session('pc', { clientType: 'PC' }))
+  expect(take()).toEqual([])
+})
+
+it('one of the same device is replaced without a word, and whoever watches is told once what is online then', () => {
+  const { sessions, session, take } = made()
+  sessions.add(session('1', { device: 'd' }))
+  sessions.watch(session('w', { accid: 'bob' }), ['ann'])
+  sessions.add(session('2', { device: 'd', clientType: 'PC' }))
+  expect(take()).toEqual(['1 ended 4403', `w ${presence('PC')}`])
+  expect(sessions.of(1, 'ann').map(({ id }) => id)).toEqual(['2'])
+})
+
+it('all sessions of all applications are given, and none that has ended', () => {
+  const { sessions, session } = made()
+  const [one, two, three] = [session('1'), session('2', { accid: 'bob' }), session('3', { uid: 2 })]
+  for (const each of [one, two, three]) sessions.add(each)
+  sessions.remove(two)
+  expect([...sessions.all()]).toEqual([one, three])
+})

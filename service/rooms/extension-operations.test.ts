@@ -41,6 +41,29 @@ const heard = (roomid: number): string[] =>
   mona.of('roomMessage').flatMap((push) => (push.roomid === roomid && push.type !== 5 ? [push.attach] : []))
 
 describe('room/history', () => {
+  it('is from a time to a time, both included', async () => {
+    const roomid = await rig.room()
+    for (const attach of ['1', '2', '3']) {
+      clock.advance(1000)
+      await say(roomid, 'mona', attach)
+    }
+    const [third, second, first] = await historyOf(roomid)
+    const between = async (beginTime: number, endTime: number) =>
+      (await historyOf(roomid, { beginTime, endTime })).map(({ attach }) => attach)
+    expect(await between(first!.at, second!.at)).toEqual(['2', '1'])
+    expect(await between(first!.at + 1, third!.at - 1)).toEqual(['2'])
+    expect(first).toEqual({
+      msgid: first!.msgid,
+      at: first!.at,
+      from: 'mona',
+      type: 0,
+      attach: '1',
+      removed: false,
+      nick: 'MONA',
+      clientId: `e${count - 2}`,
+    })
+  })
+
   it('gives lines by time and by account, the latest first, and pages by their times', async () => {
     const roomid = await rig.room()
     for (const attach of ['1', '2', '3']) {
@@ -174,6 +197,37 @@ describe('room/removeLine', () => {
   })
 })
 
+describe('a line that is named', () => {
+  it('is one of the room that is named with it, and of the sender where one is given, in any case', async () => {
+    const [roomid, other] = [await rig.room(), await rig.room()]
+    await say(roomid, 'mona', 'here')
+    const { msgid } = (await historyOf(roomid))[0]!
+    const codes = async (room: number, more: object) => [
+      (await rig.send(local.roomLine, { roomid: room, msgid })).code,
+      (await rig.send(local.removeLine, { roomid: room, msgid, operator: 'cara', ...more })).code,
+    ]
+    expect(await codes(other, {})).toEqual([618, 618])
+    expect(await codes(roomid, { sender: 'mike' })).toEqual([200, 618])
+    expect((await historyOf(roomid))[0]).toMatchObject({ removed: false })
+    const removed = await rig.call(local.removeLine, { roomid, msgid, operator: 'cara', sender: 'MONA' })
+    expect(removed.ret).toEqual({ from: 'mona', nick: 'MONA', type: 0, attach: 'here' })
+  })
+
+  it('and is held is decided on for the sender that is given only', async () => {
+    const [roomid, other] = [await rig.room(), await rig.room()]
+    await rig.call(local.setWords, { words: ['maybe'], hold: true })
+    await rig.call(chatrooms.sendMsg, { roomid, fromAccid: 'mona', msgId: 'h', msgType: 0, attach: 'maybe', ext: 'e' })
+    await rig.call(local.setWords, { words: [] })
+    const [line] = (await rig.call(local.held, { roomid })).ret!.list
+    const { msgid } = line!
+    expect(line).toEqual({ msgid, at: line!.at, from: 'mona', type: 0, attach: 'maybe', ext: 'e', nick: 'MONA' })
+    const decide = async (room: number, sender?: string) =>
+      rig.call(local.decideHeld, { roomid: room, msgid, allow: true, ...(sender !== undefined && { sender }) })
+    expect([(await decide(other)).code, (await decide(roomid, 'mike')).code]).toEqual([618, 618])
+    expect((await decide(roomid, 'Mona')).ret).toEqual({ from: 'mona', nick: 'MONA', type: 0, attach: 'maybe' })
+  })
+})
+
 describe('lists of measures', () => {
   it('say who is muted for how long, and who is blacklisted', async () => {
     const roomid = await rig.room({ roles: true })
@@ -184,7 +238,10 @@ describe('lists of measures', () => {
       { accid: 'nora', permanent: true, seconds: 60 },
       { accid: 'tim', permanent: false, seconds: 3570 },
     ])
-    expect((await rig.call(local.blacklisted, { roomid })).ret!.list).toMatchObject([{ accid: 'bill' }])
+    const fixed = (await rig.call(chatrooms.membersByPage, { roomid, type: 0, limit: 100 })).desc!.data
+    expect((await rig.call(local.blacklisted, { roomid })).ret!.list).toEqual([
+      { accid: 'bill', at: fixed.find(({ accid }) => accid === 'bill')!.updateTime },
+    ])
     clock.advance(3_600_000)
     expect((await rig.call(local.muted, { roomid })).ret!.list).toEqual([
       { accid: 'nora', permanent: true, seconds: 0 },
@@ -271,6 +328,21 @@ describe('a change of the room or its queue', () => {
       ({ type }) => type === 5,
     )
     expect(kept.map(({ from }) => from).slice(0, 3)).toEqual(['cara', 'adam', 'adam'])
+  })
+
+  it('carries the extension that is given, and of slow mode its seconds', async () => {
+    const roomid = await rig.room({ roles: true })
+    await enter(roomid)
+    await rig.call(local.changeRoom, { roomid, operator: 'adam', name: 'x', notifyExt: 'why' })
+    await rig.call(local.slowMode, { roomid, operator: 'adam', seconds: 7 })
+    const data = () =>
+      mona
+        .of('roomMessage')
+        .filter((push) => push.roomid === roomid)
+        .map(({ attach }) => (JSON.parse(attach) as { data: Record<string, unknown> }).data)
+        .slice(-2)
+    await eventually(() => expect(data()).toMatchObject([{ ext: 'why' }, { operator: 'adam', ext: '', slow: 7 }]))
+    expect(data()[0]).not.toHaveProperty('slow')
   })
 
   it('changes nothing where the announcement is no more what was read, or the key is there already', async () => {
@@ -427,9 +499,21 @@ describe('a room and a channel', () => {
     await rig.call(local.linkRoom, { cid, roomid: second })
     expect((await rig.other.call(local.linkRoom, { cid })).code).toBe(617)
     expect((await rig.other.call(local.linkedRoom, { cid })).code).toBe(617)
+    const foreign = (await rig.other.call(live.create, { name: 'foreign', type: 0 })).ret!.cid
+    expect((await rig.other.call(local.linkRoom, { cid: foreign, roomid: second })).code).toBe(617)
+    expect((await rig.call(local.linkRoom, { cid: foreign, roomid: second })).code).toBe(617)
+    expect(await linked()).toBe(second)
     expect((await rig.call(local.linkRoom, { cid: 'none' })).code).toBe(618)
     expect((await rig.call(local.linkRoom, { cid, roomid: unknown })).code).toBe(618)
     expect((await rig.call(local.linkedRoom, { cid: 'none' })).code).toBe(618)
+    // A room that is linked to another channel leaves the first one.
+    const another = (await rig.call(live.create, { name: 'another', type: 0 })).ret!.cid
+    await rig.call(local.linkRoom, { cid: another, roomid: second })
+    expect([await linked(), (await rig.call(local.linkedRoom, { cid: another })).ret!.roomid]).toEqual([
+      undefined,
+      second,
+    ])
+    await rig.call(local.linkRoom, { cid, roomid: second })
     // A deleted channel can still be unlinked.
     await rig.call(live.remove, { cid })
     await rig.call(local.linkRoom, { cid })

@@ -5,8 +5,8 @@ import type { LinkUser } from '../link/testing/link-user.ts'
 import { eventually } from '../testing/eventually.ts'
 import { promised } from '../testing/machine-pace.ts'
 
-import type { RoomMemberTable, RoomTable } from '../storage/room-tables.ts'
-import type { Room } from './room.ts'
+import type { RoomMemberTable, RoomRobotTable, RoomTable } from '../storage/room-tables.ts'
+import { nobody, type Inside, type Room } from './room.ts'
 import { createRoomLists } from './room-lists.ts'
 import { startRooms, type RoomRig } from './testing/rig.ts'
 
@@ -245,4 +245,116 @@ it('put the members of a room of 10,000 in their order once, however often they 
   memberChanges++
   expect(newest()).toEqual(['m5', 'm9999'])
   expect([newest(), looks]).toEqual([['m5', 'm9999'], 2])
+})
+
+describe('a member in the lists', () => {
+  const at = 1_800_000_000_000
+  const stage = () => {
+    const members = new Map<string, RoomMemberTable>()
+    const member = (accid: string, more: Partial<RoomMemberTable>): void =>
+      void members.set(accid, { roomid: 7, accid, ...nobody, updated: 500, ...more })
+    const inside = new Map<string, Inside>()
+    const enter = (accid: string, entered: number): void =>
+      void inside.set(accid, {
+        accid,
+        nick: '',
+        avatar: `http://x/${accid}`,
+        ext: 'e',
+        entered,
+        changed: 1,
+        sessions: new Map(),
+      })
+    const robots = new Map<string, RoomRobotTable>()
+    const room: Room = {
+      row: { roomid: 7, uid: 1, creator: 'cara', created: 400 } as RoomTable,
+      members,
+      memberChanges: 0,
+      inside,
+      robots,
+      listeners: undefined as never,
+      queue: new Map(),
+    }
+    const lists = createRoomLists(
+      {
+        nickOf: (_room, accid) => accid.toUpperCase(),
+        iconOf: (uid, accid) => (accid === 'stan' ? undefined : `http://card/${uid}/${accid}`),
+      },
+      { now: () => at },
+    )
+    const robot = (accid: string, entered: number): void =>
+      void robots.set(accid, { roomid: 7, accid, ext: 'r', entered })
+    return { room, lists, member, enter, robot }
+  }
+
+  it('is described with its kind, where it is, its names and when it came or changed', () => {
+    const { room, lists, member, enter, robot } = stage()
+    const about = (accid: string, type: number, onlineStat: boolean) => ({
+      roomid: 7,
+      accid,
+      nick: accid.toUpperCase(),
+      type,
+      onlineStat,
+    })
+    const card = (accid: string) => ({ avator: `http://card/1/${accid}` })
+    expect(lists.describe(room, 'cara')).toEqual({ ...about('cara', 1, false), ...card('cara'), updateTime: 400 })
+    member('adam', { admin: 1 })
+    expect(lists.describe(room, 'adam')).toEqual({ ...about('adam', 2, false), ...card('adam'), updateTime: 500 })
+    expect(lists.describe(room, 'stan')).toEqual({ ...about('stan', 3, false), enterTime: 0 })
+    enter('mona', 600)
+    const inside = { avator: 'http://x/mona', ext: 'e' }
+    expect(lists.describe(room, 'mona')).toEqual({ ...about('mona', 3, true), ...inside, enterTime: 600 })
+    robot('mike', 700)
+    const asRobot = { ...about('mike', 3, true), ...card('mike'), ext: 'r', enterTime: 700, isRobot: true }
+    expect(lists.describe(room, 'mike')).toEqual(asRobot)
+    // Who is inside as well is shown as such.
+    robot('mona', 700)
+    expect(lists.describe(room, 'mona')).toEqual({ ...about('mona', 3, true), ...inside, enterTime: 600 })
+  })
+
+  it('has measures for signed calls, leaders and itself', () => {
+    const { room, lists, member } = stage()
+    member('nora', { muted: 1, blacklisted: 1, mutedUntil: at + 1_500 })
+    const measures = { muted: true, blacklisted: true, tempMuted: true, tempMuteTtl: 2 }
+    for (const reader of [undefined, 'cara', 'nora'])
+      expect(lists.describe(room, 'nora', reader)).toMatchObject({ type: -1, ...measures })
+    const others = lists.describe(room, 'nora', 'mona')
+    expect([others.type, Object.keys(measures).filter((name) => name in others)]).toEqual([-1, []])
+  })
+
+  it('comes in pages before a time, those inside and robots by when they came, whoever is fixed in the others', () => {
+    const { room, lists, member, enter, robot } = stage()
+    member('adam', { admin: 1 })
+    for (const [accid, entered] of [
+      ['a', 10],
+      ['adam', 20],
+      ['b', 30],
+      ['c', 50],
+    ] as const)
+      enter(accid, entered)
+    for (const [accid, entered] of [
+      ['r', 40],
+      ['b', 60],
+      ['adam', 70],
+    ] as const)
+      robot(accid, entered)
+    const page = (kind: 0 | 1 | 2, end: number, limit: number) =>
+      lists.page(room, kind, end, limit).map(({ accid }) => accid)
+    expect(page(1, 0, 9)).toEqual(['c', 'r', 'b', 'a'])
+    expect(page(1, 0, 2)).toEqual(['c', 'r'])
+    expect(page(1, 40, 9)).toEqual(['b', 'a'])
+    expect(page(1, 41, 9)).toEqual(['r', 'b', 'a'])
+    expect([page(0, 0, 9), page(0, 500, 9), page(0, 501, 1), page(2, 0, 9)]).toEqual([
+      ['adam', 'cara'],
+      ['cara'],
+      ['adam'],
+      ['adam'],
+    ])
+  })
+
+  it('is given once by a query for accounts, if it is inside or a robot', () => {
+    const { room, lists, enter, robot } = stage()
+    enter('mona', 1)
+    robot('mike', 2)
+    expect(lists.online(room, ['mike', 'stan', 'mona', 'mike']).map(({ accid }) => accid)).toEqual(['mike', 'mona'])
+  })
 })

@@ -1,9 +1,11 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { Refused } from '../refusal.ts'
 import type { Line, RoomLines, RoomWrite } from './room-lines.ts'
 import { createRoomMessages } from './room-messages.ts'
 import type { RoomContext } from './room-context.ts'
 import type { Room } from './room.ts'
+import type { SpokenLine } from './room-gate.ts'
+import { startStoredRoom } from './testing/stored-room.ts'
 
 /** Messages of a room with lines in memory; `during` runs while one is being stored. */
 function made(during: () => void) {
@@ -176,5 +178,134 @@ describe('a line that the word list caught', () => {
     expect(told).toMatchObject([
       { to: 'all', frame: { t: 'roomRecall', msgid: '5', from: 'mona', operator: 'cara', at: 3000, ext: 'why' } },
     ])
+  })
+})
+
+describe('a line that is said', () => {
+  /** Messages of a stored room with mona, mike and a guest inside, in three sessions; lines are in memory. */
+  const begin = async () => {
+    const rig = await startStoredRoom()
+    onTestFinished(() => rig.close())
+    const spoken: SpokenLine[] = []
+    const written: RoomWrite[] = []
+    const delivered: number[] = []
+    const messages = createRoomMessages({
+      context: rig.context,
+      lines: {
+        next: () => 5,
+        write: (_uid: number, what: RoomWrite) => {
+          written.push(what)
+          return Promise.resolve(undefined)
+        },
+      } as Partial<RoomLines> as RoomLines,
+      words: { read: () => ({ hold: false }) },
+      gate: { speak: (_room, line) => spoken.push(line) < 0, requireCanSpeak: () => undefined },
+      deliveries: {
+        deliver: (readers, hand) => {
+          delivered.push(readers)
+          hand()
+        },
+      },
+      isGuest: (_uid, accid) => accid === 'guest-1',
+    })
+    rig.accounts.set('guest-1', '')
+    const told = { mona: rig.enter('mona'), mike: rig.enter('mike'), guest: rig.enter('guest-1') }
+    const say = (from: string, more: Partial<Parameters<typeof messages.say>[1]> = {}) =>
+      messages.say(1, { roomid: 7, from, clientType: 'WEB', clientId: 'c1', type: 0, attach: 'hello', ...more })
+    return { ...rig, say, told, spoken, written, delivered }
+  }
+
+  it('goes to every session inside but its own, with name, extension and whether it was sent again', async () => {
+    const { say, told, registry, room } = await begin()
+    registry.enter(
+      room,
+      'mona',
+      'mona',
+      { write: () => undefined },
+      { nick: 'Moon', avatar: 'http://x/a', ext: 'badge' },
+    )
+    await say('mona', { session: 'mona', ext: 'e', resend: 1 })
+    const pushed = {
+      t: 'roomMessage',
+      roomid: 7,
+      msgid: '5',
+      from: 'mona',
+      fromNick: 'Moon',
+      fromAvatar: 'http://x/a',
+      fromClientType: 'WEB',
+      type: 0,
+      attach: 'hello',
+      ext: 'e',
+      clientId: 'c1',
+      fromExt: 'badge',
+      resend: 1,
+    }
+    expect(told.mike).toEqual([{ ...pushed, at: told.mike[0]!['at'] }])
+    expect([told.mona, told.guest.length]).toEqual([[], 1])
+    await say('mona')
+    expect([told.mona.length, told.mike[1]]).toEqual([1, expect.not.objectContaining({ resend: 1 })])
+  })
+
+  it('of somebody outside has the name and the icon of the account', async () => {
+    const { say, told, context } = await begin()
+    context.options.accounts.find = () => ({ name: 'Card', icon: 'http://x/card' })
+    await say('stan')
+    expect(told.mike).toMatchObject([{ fromNick: 'Card', fromAvatar: 'http://x/card' }])
+    expect(told.mike[0]).not.toHaveProperty('fromExt')
+  })
+
+  it('counts as a line of its sender, with a copy', async () => {
+    const { say, written } = await begin()
+    await say('mona')
+    expect(written).toMatchObject([
+      {
+        line: { line: 5, uid: 1, roomid: 7, sender: 'mona', state: 'shown', heldAt: null },
+        statEvent: { uid: 1, roomid: 7, accid: 'mona', what: 'msgs' },
+        copy: { fromAccount: 'mona', attach: 'hello', msgidClient: 'c1' },
+      },
+    ])
+  })
+
+  it('of a guest is delivered in the time that guests have, by as many as are inside; of others at once', async () => {
+    const { say, told, delivered } = await begin()
+    await say('guest-1', { subnet: '192.0.2.1' })
+    expect([delivered, told.mike.length]).toEqual([[3], 1])
+    await say('mona', { subnet: '192.0.2.1' })
+    // A signed call in the name of a guest is no line of the link.
+    await say('guest-1')
+    expect([delivered, told.mike.length]).toEqual([[3], 3])
+  })
+
+  it('is compared with the word list in text and extension, or in what the developer gives instead', async () => {
+    const { say, spoken } = await begin()
+    await say('mona', { attach: 'text', ext: 'more' })
+    await say('mona', { attach: 'text' })
+    await say('mona', { attach: 'text', ext: 'more', antispam: true, antispamCustom: 'instead' })
+    await say('mona', { attach: 'text', antispamCustom: 'unused' })
+    await say('mona', { attach: 'text', antispam: true })
+    expect(spoken.map(({ texts }) => texts)).toEqual([['text', 'more'], ['text'], ['instead'], ['text'], ['text']])
+  })
+
+  it('by the link is charged with address and bytes, as each reader gets them; a signed call is not', async () => {
+    const { say, spoken } = await begin()
+    await say('mona', { subnet: '192.0.2.1' })
+    await say('mona', { subnet: '192.0.2.1', attach: `hello${'x'.repeat(1000)}`, ext: 'y'.repeat(100) })
+    await say('guest-1', { subnet: '192.0.2.2' })
+    await say('mona')
+    const [short, long, guest, signed] = spoken.map(({ link }) => link)
+    expect([short, guest, signed]).toMatchObject([
+      { subnet: '192.0.2.1', isGuest: false },
+      { subnet: '192.0.2.2', isGuest: true },
+      undefined,
+    ])
+    expect(long!.bytes - short!.bytes).toBe(1100)
+    expect(short!.bytes).toBeGreaterThan(256)
+  })
+
+  it('of an unknown sender, in an unknown room or of the wrong form is refused before anything is stored', async () => {
+    const { say, written, spoken } = await begin()
+    for (const attempt of [say('nobody'), say('mona', { roomid: 8 }), say('mona', { type: 1, attach: '[]' })])
+      await expect(attempt).rejects.toMatchObject({ code: 414 })
+    expect([written, spoken]).toEqual([[], []])
   })
 })

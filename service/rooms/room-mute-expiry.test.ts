@@ -40,6 +40,8 @@ let room: Room
 let members: RoomMembers
 let ends: RoomMuteExpiry
 let lines: Awaited<ReturnType<typeof createRoomLines>>
+/** What the last start was made with. */
+let parts: Pick<Parameters<typeof createRoomMuteExpiry>[0], 'context'>
 
 /** Starts rooms over the stored state; the first start makes a room of cara. */
 async function start(): Promise<void> {
@@ -70,6 +72,7 @@ async function start(): Promise<void> {
     await createRoomSettings(context).create(uid, 'cara', { name: 'x', announcement: '', broadcasturl: '', ext: '' })
   ).row.roomid
   room = registry.get(roomid)!
+  parts = { context }
   ends = createRoomMuteExpiry({ context, uids: [uid], log: silentLog })
   members = createRoomMembers(context, ends)
 }
@@ -246,6 +249,19 @@ describe('the end of a temporary mute', () => {
     time.advance(60_000)
     expect(isMuted('nora')).toBe(false)
   })
+})
+
+it('a mute in a room of an application that is not served waits until it is', async () => {
+  await mute('tim', 60)
+  await ends.close()
+  const { context } = parts
+  ends = createRoomMuteExpiry({ context, uids: [uid + 1], log: silentLog })
+  time.advance(120_000)
+  await ends.close()
+  expect(room.members.has('tim')).toBe(true)
+  ends = createRoomMuteExpiry({ context, uids: [uid], log: silentLog })
+  await eventually(async () => expect((await told()).at(-1)).toEqual([315, 'tim', 'expired']))
+  expect(room.members.has('tim')).toBe(false)
 })
 
 describe('a restart', () => {

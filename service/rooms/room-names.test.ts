@@ -243,6 +243,26 @@ describe('what somebody was called', () => {
     }
   })
 
+  it('that could not be stored is stored with the next entry', async () => {
+    await store.db.schema.alterTable('roomName').renameTo('away').execute()
+    give('a', 'Kestrel')
+    await expect(names.stored(7, 'a')).rejects.toThrow('roomName')
+    expect(names.of(7, 'a')).toBe('Kestrel')
+    await store.db.schema.alterTable('away').renameTo('roomName').execute()
+    give('a', 'Kestrel')
+    await names.stored(7, 'a')
+    expect((await rows()).map(({ accid, name }) => [accid, name])).toEqual([['a', 'Kestrel']])
+  })
+
+  it('is stored anew when it changes, and is then the only one', async () => {
+    give('a', 'Kestrel')
+    give('a', 'Merlin')
+    await names.stored(7, 'a')
+    expect((await rows()).map(({ name }) => name)).toEqual(['Merlin'])
+    names = await open()
+    expect([names.of(7, 'a'), names.of(8, 'a'), names.of(7, 'b')]).toEqual(['Merlin', undefined, undefined])
+  })
+
   it('is forgotten for the newer ones when too many are kept', async () => {
     names = await open(2)
     for (const accid of ['a', 'b']) give(accid, `name of ${accid}`)

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { RoomMemberTable, RoomTable } from '../storage/room-tables.ts'
 import { nobody, type Inside, type Room } from './room.ts'
-import { sessionsThatKnow, tellLeaders } from './room-notices.ts'
+import { outFrame, readyNotice, sessionsThatKnow, tellLeaders, type RoomNotice } from './room-notices.ts'
 
 /** Accounts inside that must not be iterated. */
 class Crowd extends Map<string, Inside> {
@@ -59,4 +59,71 @@ it('what is confidential of somebody is known to who leads and to themselves, an
     'mona1',
     'mona2',
   ])
+})
+
+const contentOf = (frame: Buffer) => JSON.parse(frame.toString().slice(frame.indexOf('{'))) as Record<string, unknown>
+const ready = (notice: Pick<RoomNotice, 'id'> & Partial<RoomNotice>, line?: number) =>
+  readyNotice(
+    stage().room,
+    { operator: 'cara', clientType: 'WEB', ...notice },
+    { at: 100, clientId: 'unique', line },
+    (accid) => accid.toUpperCase(),
+  )
+const dataOf = (frame: Buffer) =>
+  (JSON.parse(String(contentOf(frame)['attach'])) as { readonly data: Readonly<Record<string, unknown>> }).data
+
+it('a notice names operator and targets with their names, and has further members as they are given', () => {
+  const { frame, fullFrame, copy, line } = ready(
+    { id: 314, target: ['mona', 'cara'], ext: 'why', muteDuration: 60, more: { stillMuted: true } },
+    9,
+  )
+  const data = { operator: 'cara', opeNick: 'CARA', target: ['mona', 'cara'], tarNick: ['MONA', 'CARA'], ext: 'why' }
+  const attach = JSON.stringify({ data: { ...data, muteDuration: 60, stillMuted: true }, id: 314 })
+  const about = { roomid: 7, at: 100, type: 5, attach }
+  expect(contentOf(frame)).toEqual({
+    ...about,
+    t: 'roomMessage',
+    msgid: '9',
+    from: 'cara',
+    fromNick: 'CARA',
+    fromClientType: 'WEB',
+  })
+  expect(fullFrame).toBeUndefined()
+  expect(copy).toMatchObject({ roomId: '7', fromAccount: 'cara', fromNick: 'CARA', attach, msgidClient: 'unique' })
+  expect(line).toMatchObject({
+    ...about,
+    line: 9,
+    uid: 1,
+    sender: 'cara',
+    nick: 'CARA',
+    clientType: 'WEB',
+    state: 'shown',
+  })
+})
+
+it('a notice of who comes or goes is not copied or kept, and has an extension of 512 characters at most', () => {
+  for (const id of [301, 302, 316] as const) {
+    const short = ready({ id, target: ['cara'], ext: 'x'.repeat(512) })
+    expect([short.copy, short.line, contentOf(short.frame)['msgid']]).toEqual([undefined, undefined, 'unique'])
+    expect(dataOf(short.frame)['ext']).toBe('x'.repeat(512))
+    expect(dataOf(ready({ id, target: ['cara'], ext: 'x'.repeat(513) }).frame)['ext']).toBe('')
+  }
+  expect(dataOf(ready({ id: 305, ext: 'x'.repeat(513) }).frame)['ext']).toBe('x'.repeat(513))
+})
+
+it('a notice of somebody who cannot be looked up any more has the name that is given, as target too', () => {
+  const { frame } = ready({ id: 302, operator: 'mona', operatorNick: 'Moon', target: ['mona'] })
+  expect(dataOf(frame)).toMatchObject({ opeNick: 'Moon', tarNick: ['Moon'] })
+  expect(contentOf(frame)['fromNick']).toBe('Moon')
+})
+
+it('what is confidential stands in a second frame beside the rest', () => {
+  const { frame, fullFrame } = ready({ id: 301, target: ['cara'], confidential: { muted: true } })
+  expect(dataOf(frame)).not.toHaveProperty('muted')
+  expect(dataOf(fullFrame!)).toEqual({ ...dataOf(frame), muted: true })
+})
+
+it('somebody who is put out learns of which room and why', () => {
+  for (const reason of ['closed', 'blacklisted'] as const)
+    expect(contentOf(outFrame(7, reason))).toEqual({ t: 'roomOut', roomid: 7, reason })
 })

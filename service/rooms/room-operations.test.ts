@@ -51,6 +51,29 @@ describe('a room', () => {
     expect((await rig.call(chatrooms.update, { roomid, name: 'x' })).code).toBe(13002)
   })
 
+  it('is the same after a restart, with texts, states and slow mode', async () => {
+    const roomid = await rig.room()
+    await rig.call(chatrooms.update, { roomid, name: 'n', announcement: 'a', broadcasturl: 'http://x/', ext: 'e' })
+    await rig.call(chatrooms.muteRoom, { roomid, operator: 'cara', mute: true })
+    await rig.call(local.slowMode, { roomid, seconds: 9 })
+    const closed = await rig.room()
+    await rig.call(chatrooms.toggleCloseStat, { roomid: closed, operator: 'cara', valid: false })
+    const read = async () => [
+      (await rig.call(chatrooms.get, { roomid })).chatroom,
+      (await rig.call(chatrooms.get, { roomid: closed })).chatroom,
+    ]
+    const before = await read()
+    expect(before).toMatchObject([
+      { name: 'n', announcement: 'a', ext: 'e', muted: true, valid: true },
+      { valid: false },
+    ])
+    await rig.stop()
+    rig = await startRooms({ clock, dataDir: rig.dataDir })
+    expect(await read()).toEqual(before)
+    const mona = await rig.user('mona')
+    expect(await mona.request('roomEnter', { roomid })).toMatchObject({ room: { slow: 9 } })
+  })
+
   it('is opened and closed by its creator alone, and not into the state that it has', async () => {
     const roomid = await rig.room({ roles: true })
     const toggle = async (operator: string, valid: boolean, room = roomid) =>
@@ -165,6 +188,14 @@ describe('a temporary mute', () => {
     expect(await rig.mute(roomid, 'cara', 60)).toBe(403)
   })
   const wrong = (roomid: number, muteDuration: number) => ({ roomid, operator: 'cara', target: 'mona', muteDuration })
+
+  it('is answered with its seconds', async () => {
+    const roomid = await rig.room()
+    for (const muteDuration of [60, 0])
+      expect(
+        (await rig.call(chatrooms.temporaryMute, { roomid, operator: 'cara', target: 'mona', muteDuration })).desc,
+      ).toEqual({ muteDuration })
+  })
 
   it('and a permanent one stand beside each other: lifting one leaves the other', async () => {
     const roomid = await rig.room()

@@ -401,16 +401,94 @@ describe('those inside', () => {
   })
 })
 
+describe('the answer to an entry', () => {
+  it('has the room, the role, how long a mute lasts, and figures: for others than leaders who is online', async () => {
+    const roomid = await rig.room({ roles: true, name: 'answers' })
+    await rig.call(local.slowMode, { roomid, seconds: 5 })
+    await rig.call(chatrooms.update, { roomid, announcement: 'a', broadcasturl: 'http://x/b', ext: 'e' })
+    await rig.call(chatrooms.muteRoom, { roomid, operator: 'cara', mute: true })
+    await rig.call(robots.add, { roomid, accids: ['mike'] })
+    const ask = (accid: string) => user(accid).request('roomEnter', { roomid, lines: 0 })
+    const texts = { name: 'answers', announcement: 'a', broadcasturl: 'http://x/b', ext: 'e' }
+    const room = { roomid, ...texts, creator: 'cara', muted: true, slow: 5 }
+    const none = { lines: [], more: false }
+    expect(await ask('cara')).toMatchObject({
+      room,
+      type: 1,
+      mutedFor: 0,
+      nick: 'CARA',
+      online: 2,
+      people: 1,
+      robots: 1,
+    })
+    expect(await ask('adam')).toMatchObject({ type: 2, muted: 2, blacklisted: 1, ...none })
+    const mona = await ask('mona')
+    expect(mona).toMatchObject({ room, type: 0, mutedFor: 0, nick: 'MONA', online: 4, ...none })
+    for (const figure of ['people', 'robots', 'muted', 'blacklisted', 'note']) expect(mona).not.toHaveProperty(figure)
+    expect(await ask('tim')).toMatchObject({ type: 3, mutedFor: 3600 })
+    expect(await ask('nora')).toMatchObject({ type: -1, mutedFor: 0 })
+  })
+
+  it('says why the appearance is another one than was asked for', async () => {
+    const roomid = await rig.room()
+    const ask = (accid: string, nick: string) => user(accid).request('roomEnter', { roomid, nick })
+    expect(await ask('mona', 'Kestrel')).toMatchObject({ nick: 'Kestrel' })
+    expect(await ask('stan', 'Kestrel')).toMatchObject({ nick: 'Kestrel 2', note: 'taken' })
+    expect(await ask('stan', 'Moderator')).toMatchObject({ nick: 'Kestrel 2', note: 'reserved' })
+    await rig.call(local.setWords, { words: ['rude'] })
+    expect(await ask('stan', 'rude')).toMatchObject({ nick: 'Kestrel 2', note: 'caught' })
+    await rig.call(local.setWords, { words: [] })
+    await rig.role(roomid, 'stan', -2)
+    expect(await ask('stan', 'Merlin')).toMatchObject({ nick: 'Kestrel 2', note: 'later' })
+  })
+
+  it('has the newest lines, as many as were asked for, and says whether there are more', async () => {
+    const roomid = await rig.room()
+    for (const msgId of ['1', '2', '3'])
+      await rig.call(chatrooms.sendMsg, { roomid, fromAccid: 'stan', msgId, msgType: 0, attach: msgId })
+    const read = async (lines: number) => {
+      const answer = await user('mona').request('roomEnter', { roomid, lines })
+      return [answer.lines.map(({ attach }) => attach), answer.more]
+    }
+    expect([await read(2), await read(3), await read(0)]).toEqual([
+      [['3', '2'], true],
+      [['3', '2', '1'], false],
+      [[], false],
+    ])
+  })
+
+  it('comes as often as somebody inside asks again, which is no entry', async () => {
+    const roomid = await rig.room()
+    await enter(roomid, 'cara')
+    for (let again = 0; again < 40; again++) await user('mona').request('roomEnter', { roomid, lines: 0 })
+    await say('mona', roomid, 'still here')
+    await eventually(() => expect(heard('cara', roomid)).toEqual([301, 301, 'still here']))
+  })
+})
+
 type PresenceOptions = Parameters<typeof createRoomPresence>[0]
 
 /** Requests of mona in a room in memory; `meanwhile` runs while an entry waits for its turn in the room. */
-function presence({ rooms = 0, isTold = true, meanwhile = (): void => undefined } = {}) {
+function presence({
+  rooms = 0,
+  isTold = true,
+  outcome = 'same',
+  broken = false,
+  meanwhile = (): void => undefined,
+} = {}) {
   const connection = { isOpen: true }
   const entered: unknown[] = []
   const said: unknown[] = []
+  const counted: unknown[] = []
+  const logged: string[] = []
   const session = new Map([['s', {}]])
-  const room = { row: { roomid: 1, valid: 1 }, members: new Map(), inside: new Map([['adam', { sessions: session }]]) }
-  const { handlers } = createRoomPresence({
+  const room = {
+    row: { roomid: 1, valid: 1 },
+    members: new Map(),
+    inside: new Map([['adam', { sessions: session }]]),
+    robots: new Map(),
+  }
+  const { handlers, settled } = createRoomPresence({
     context: {
       on: (_uid: number, _roomid: number, _missing: number, work: (of: unknown) => unknown) => {
         meanwhile()
@@ -431,7 +509,7 @@ function presence({ rooms = 0, isTold = true, meanwhile = (): void => undefined 
           leave: () => true,
           enter: (...of: unknown[]) => {
             entered.push(of)
-            return 'same'
+            return outcome
           },
         },
       },
@@ -441,7 +519,14 @@ function presence({ rooms = 0, isTold = true, meanwhile = (): void => undefined 
       appear: () => ({ nick: 'mona', avatar: '', ext: '' }),
       wasTold: () => isTold,
     } as Partial<PresenceOptions['gate']> as PresenceOptions['gate'],
-    names: { stored: () => Promise.resolve() },
+    names: { stored: () => (broken ? Promise.reject(new Error('disk full')) : Promise.resolve()) },
+    lines: {
+      write: (_uid: number, what: unknown) => {
+        counted.push(what)
+        return broken ? Promise.reject(new Error('disk full')) : Promise.resolve(undefined)
+      },
+    } as unknown as PresenceOptions['lines'],
+    log: { error: (_about: unknown, words?: string) => void logged.push(words ?? '') },
     lists: { page: () => [] } as Partial<PresenceOptions['lists']> as PresenceOptions['lists'],
     isGuest: () => false,
   } as Partial<PresenceOptions> as PresenceOptions)
@@ -452,8 +537,42 @@ function presence({ rooms = 0, isTold = true, meanwhile = (): void => undefined 
       { roomid: 1, lines: 0, notices: false } as Parameters<typeof handlers.roomEnter>[0],
       caller('mona'),
     )
-  return { handlers, caller, connection, entered, said, enter }
+  return { handlers, caller, connection, entered, said, counted, logged, settled, enter }
 }
+
+it.each([
+  ['entered', 301, 1],
+  ['changed', 316, 0],
+] as const)('who has %s is told of with %i, and counts as %i entries', async (outcome, id, entries) => {
+  const { enter, said, counted, settled } = presence({ outcome })
+  await enter()
+  await settled()
+  expect(said).toMatchObject([[{ id, operator: 'mona', target: ['mona'] }]])
+  expect(counted).toEqual(
+    Array.from({ length: entries }, () => ({
+      statEvent: { uid: 1, roomid: 1, accid: 'mona', at: clock.now(), what: 'enters' },
+    })),
+  )
+})
+
+it('nobody is told of who enters as before, nor of who comes too often, who is counted', async () => {
+  const same = presence()
+  await same.enter()
+  expect([same.said, same.counted]).toEqual([[], []])
+  const often = presence({ outcome: 'entered', isTold: false })
+  await often.enter()
+  expect([often.said, often.counted.length]).toEqual([['counts'], 1])
+})
+
+it('an entry is answered where its count and its name cannot be stored, and the log says so', async () => {
+  const { enter, logged, settled } = presence({ outcome: 'entered', broken: true })
+  expect(await enter()).toMatchObject({ online: 1, type: 3 })
+  await settled()
+  expect(logged.toSorted()).toEqual([
+    'a name could not be stored; it is kept until the service ends',
+    'an entry could not be counted',
+  ])
+})
 
 it('a session that ends while its entry waits for its turn in the room is refused, and nobody is put inside', async () => {
   const { connection, enter, entered } = presence({ meanwhile: () => (connection.isOpen = false) })

@@ -1,6 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { chatrooms, local, queue, robots } from '../../contract/operations/index.ts'
+import { createRoomQueue, elementsOf } from './room-queue.ts'
 import { startRooms, type RoomRig } from './testing/rig.ts'
+import { startStoredRoom, type ToldFrame } from './testing/stored-room.ts'
 
 let rig: RoomRig
 beforeAll(async () => {
@@ -83,6 +85,97 @@ describe('the queue of a room', () => {
   })
 })
 
+describe('a change of the queue', () => {
+  /** The queue of a room, which has three elements at most, and what mona inside is told of it. */
+  const begin = async () => {
+    const rig = await startStoredRoom()
+    onTestFinished(() => rig.close())
+    const handlers = createRoomQueue(rig.context)
+    const told = rig.enter('mona')
+    const notices = () =>
+      told.splice(0).map((frame: ToldFrame) => {
+        const { id, data } = JSON.parse(String(frame['attach'])) as {
+          id: number
+          data: { operator: string; queueChange: string }
+        }
+        expect([frame['from'], frame['fromClientType']]).toEqual([data.operator, 'REST'])
+        return [id, data.operator, JSON.parse(data.queueChange) as unknown]
+      })
+    return { ...rig, ...handlers, notices }
+  }
+
+  it('tells those inside who offered or took which element, and who emptied it', async () => {
+    const { room, offer, poll, drop, notices } = await begin()
+    await offer(room, 'cara', 'a', 'one')
+    await offer(room, 'adam', 'a', 'two')
+    await offer(room, 'cara', 'b', 'three')
+    expect(notices()).toEqual([
+      [317, 'cara', { _e: 'OFFER', key: 'a', content: 'one' }],
+      [317, 'adam', { _e: 'OFFER', key: 'a', content: 'two' }],
+      [317, 'cara', { _e: 'OFFER', key: 'b', content: 'three' }],
+    ])
+    expect(await poll(room, 'adam', 'b')).toEqual({ key: 'b', value: 'three' })
+    expect(await poll(room, 'cara', undefined)).toEqual({ key: 'a', value: 'two' })
+    await drop(room, 'adam')
+    expect(notices()).toEqual([
+      [317, 'adam', { _e: 'POLL', key: 'b', content: 'three' }],
+      [317, 'cara', { _e: 'POLL', key: 'a', content: 'two' }],
+      [320, 'adam', { _e: 'DROP' }],
+    ])
+  })
+
+  it('that is refused says why, is told to nobody and changes nothing', async () => {
+    const { room, offer, poll, notices } = await begin()
+    await expect(poll(room, 'cara', undefined)).rejects.toMatchObject({ code: 404, message: 'the queue is empty' })
+    for (const key of ['a', 'b', 'c']) await offer(room, 'cara', key, 'x')
+    notices()
+    await expect(offer(room, 'cara', 'd', 'x')).rejects.toMatchObject({
+      code: 414,
+      message: 'the queue is full: 3 elements at most',
+    })
+    await expect(poll(room, 'cara', 'd')).rejects.toMatchObject({ code: 404, message: 'no element has this key' })
+    expect([notices(), elementsOf(room)]).toEqual([[], [{ a: 'x' }, { b: 'x' }, { c: 'x' }]])
+  })
+
+  it('is stored: a changed element keeps its place, a new one is last, taken ones do not come back', async () => {
+    const { room, offer, poll, drop, reread } = await begin()
+    for (const key of ['z', 'a', 'm']) await offer(room, 'cara', key, 'first')
+    await offer(room, 'cara', 'z', 'second')
+    expect(elementsOf(await reread())).toEqual([{ z: 'second' }, { a: 'first' }, { m: 'first' }])
+    await poll(room, 'cara', 'a')
+    await offer(room, 'cara', 'b', 'first')
+    expect(elementsOf(await reread())).toEqual([{ z: 'second' }, { m: 'first' }, { b: 'first' }])
+    expect(elementsOf(room)).toEqual(elementsOf(await reread()))
+    await drop(room, 'cara')
+    expect([elementsOf(room), elementsOf(await reread())]).toEqual([[], []])
+  })
+
+  it('by its size empties it, is told with the size in the name of the creator, and outlives a restart', async () => {
+    const roomid = await rig.room()
+    const cara = await rig.user('cara', 'queue')
+    await cara.request('roomEnter', { roomid })
+    await offer(roomid, 'a')
+    await rig.call(queue.init, { roomid, sizeLimit: 2 })
+    await rig.call(queue.drop, { roomid })
+    await expect
+      .poll(() =>
+        cara
+          .of('roomMessage')
+          .flatMap(({ roomid: of, attach }) => (of === roomid ? [JSON.parse(attach) as object] : [])),
+      )
+      .toMatchObject([
+        { id: 301 },
+        { id: 317, data: { operator: 'cara', queueChange: '{"_e":"OFFER","key":"a","content":"value of a"}' } },
+        { id: 320, data: { operator: 'cara', queueChange: '{"_e":"INIT","sizeLimit":2}' } },
+        { id: 320, data: { operator: 'cara', queueChange: '{"_e":"DROP"}' } },
+      ])
+    await rig.stop()
+    rig = await startRooms({ dataDir: rig.dataDir })
+    expect(await listed(roomid)).toEqual({ list: [] })
+    expect([await offer(roomid, 'a'), await offer(roomid, 'b'), await offer(roomid, 'c')]).toEqual([200, 200, 414])
+  })
+})
+
 describe('robots', () => {
   const result = (answer: { desc?: unknown }) =>
     Object.fromEntries(
@@ -135,6 +228,47 @@ describe('robots', () => {
     await rig.call(chatrooms.toggleCloseStat, { roomid, operator: 'cara', valid: false })
     expect(await online(roomid)).toBe(0)
     expect((await rig.call(robots.add, { roomid, accids: ['mona'] })).code).toBe(403)
+  })
+
+  it('outlive a restart with their extension, and are told of as they come and go', async () => {
+    const roomid = await rig.room()
+    const cara = await rig.user('cara', 'robots')
+    await cara.request('roomEnter', { roomid })
+    await rig.call(robots.add, { roomid, accids: ['stan', 'mona'], roleExt: 'r', notifyExt: 'n' })
+    await rig.call(robots.remove, { roomid, accids: ['stan'] })
+    await expect
+      .poll(() =>
+        cara
+          .of('roomMessage')
+          .slice(1)
+          .map(({ attach }) => JSON.parse(attach) as object),
+      )
+      .toMatchObject([
+        { id: 301, data: { operator: 'stan', target: ['stan'], ext: 'n' } },
+        { id: 301, data: { operator: 'mona', target: ['mona'], ext: 'n' } },
+        { id: 302, data: { operator: 'stan', target: ['stan'], ext: '' } },
+      ])
+    await rig.stop()
+    rig = await startRooms({ dataDir: rig.dataDir })
+    const { data } = (await rig.call(chatrooms.membersByPage, { roomid, type: 1, limit: 9 })).desc!
+    expect(data).toMatchObject([{ accid: 'mona', isRobot: true, ext: 'r', onlineStat: true }])
+    expect(data[0]!.enterTime).toBeGreaterThan(0)
+  })
+
+  it('that are inside themselves are not added, and their removal lets those people stay', async () => {
+    const roomid = await rig.room()
+    const mona = await rig.user('mona', 'robots')
+    await mona.request('roomEnter', { roomid })
+    expect((await rig.call(robots.add, { roomid, accids: ['mona'] })).code).toBe(417)
+    expect(result(await rig.call(robots.add, { roomid, accids: ['mona', 'stan'] }))).toEqual({
+      failAccids: ['mona'],
+      successAccids: ['stan'],
+    })
+    expect(result(await rig.call(robots.remove, { roomid, accids: ['mona'] }))).toEqual({
+      failAccids: ['mona'],
+      successAccids: [],
+    })
+    expect(await online(roomid)).toBe(2)
   })
 
   it('are put out when they are blacklisted', async () => {

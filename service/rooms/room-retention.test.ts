@@ -138,6 +138,52 @@ it('removes no lines by a clock that is ahead, nor by the right one after it', a
   expect([await kept(short), await kept(long)]).toEqual([[], ['b']])
 })
 
+it('leaves lines of applications that this start does not serve, and removes nothing after it was closed', async () => {
+  await retention.close()
+  await Promise.all([write(short, 'old'), write(3, 'of another')])
+  time.advance(200 * day)
+  const none = createRoomRetention({ ...options, uids: [] })
+  await none.run()
+  await none.close()
+  expect([await kept(short), await kept(3)]).toEqual([['old'], ['of another']])
+  const closed = createRoomRetention(options)
+  await closed.close()
+  await closed.run()
+  expect(await kept(short)).toEqual(['old'])
+  await createRoomRetention({ ...options, uids: [short] }).run()
+  expect([await kept(short), await kept(3)]).toEqual([[], ['of another']])
+})
+
+it('removes names that were not used for 30 days', async () => {
+  await store.db.insertInto('roomName').values({ roomid: 7, accid: 'ann', name: 'Kestrel', at: time.now() }).execute()
+  const names = async () => (await store.db.selectFrom('roomName').selectAll().execute()).length
+  time.advance(30 * day - 1)
+  await retention.run()
+  expect(await names()).toBe(1)
+  time.advance(1)
+  await retention.run()
+  expect(await names()).toBe(0)
+})
+
+it('says in the log where old lines cannot be removed, and goes on in the next hour', async () => {
+  await retention.close()
+  const logged: string[] = []
+  let broken = true
+  const failing = createRoomRetention({
+    ...options,
+    statistics: { removeOld: () => (broken ? Promise.reject(new Error('disk')) : Promise.resolve()) },
+    log: { ...silentLog, error: (_about: unknown, words?: string) => void logged.push(words ?? '') } as Log,
+  })
+  await write(short, 'old')
+  time.advance(2 * day)
+  await failing.run()
+  expect(logged).toContain('old lines of rooms could not be removed')
+  broken = false
+  time.advance(3_600_000)
+  await eventually(async () => expect(await kept(short)).toEqual([]))
+  await failing.close()
+})
+
 it('keeps counters for 60 days, and looks by itself every hour', async () => {
   const at = time.now()
   await write(long, 'a')

@@ -76,6 +76,15 @@ describe('a day on which clocks are changed', () => {
 })
 
 describe('the counters of a room', () => {
+  it('are of the last hour or day that is asked for by its time, and none of a time to come', async () => {
+    const roomid = await begin('2027-06-01T10:10:00Z', 'UTC')
+    await say(roomid, 'mona')
+    clock.advance(3 * hour)
+    expect(await top('hour', '2027-06-01T10:59:59.999Z')).toMatchObject([{ roomId: roomid, msgs: 1 }])
+    for (const at of ['2027-06-01T09:59:59.999Z', '2027-06-01T11:00:00Z', '2027-06-01T13:30:00Z'])
+      expect([at, await top('hour', at)]).toEqual([at, []])
+  })
+
   it('count entries by the link, lines that were shown, and everybody once in an hour and once in a day', async () => {
     const roomid = await begin('2027-06-01T10:10:00Z', 'UTC')
     const other = await rig.room()

@@ -123,6 +123,63 @@ describe('a team', () => {
     expect(await code(service.call(teams.changeOwner, { tid, owner: 'mona', newowner: 'olga', leave: 1 }))).toBe(200)
     expect(await info(tid)).toMatchObject({ owner: 'olga', members: ['adam'], size: 2 })
   })
+  it('loses several members by one call, which names one, several or both, all or none of them', async () => {
+    const tid = await made('olga', ['adam', 'mona', 'mike', 'sara'])
+    const kick = (more: object) => code(service.send(teams.kick, { tid, owner: 'olga', ...more }))
+    expect([
+      await kick({}),
+      await kick({ members: ['adam', 'nobody'] }),
+      await kick({ members: ['adam', 'olga'] }),
+    ]).toEqual([414, 414, 403])
+    expect((await info(tid)).size).toBe(5)
+    expect(await kick({ member: 'ADAM', members: ['Mona', 'mona'] })).toBe(200)
+    expect(await info(tid)).toMatchObject({ size: 3, members: ['mike', 'sara'] })
+    expect(await kick({ members: ['mike', 'sara'] })).toBe(200)
+    expect((await info(tid)).members).toEqual([])
+  })
+  it('has a limit of its own, which is described and changed, up to that of the application', async () => {
+    const tid = await made('olga', ['adam'], { teamMemberLimit: 3 })
+    const update = (teamMemberLimit: number) =>
+      code(service.call(teams.update, { tid, owner: 'olga', teamMemberLimit }))
+    const limits = async () => [
+      (await info(tid)).maxusers,
+      (await service.call(teams.joinTeams, { accid: 'adam' })).infos![0]!.maxusers,
+    ]
+    expect(await limits()).toEqual([3, 3])
+    expect(await code(service.call(teams.add, { tid, owner: 'olga', members: ['mona', 'mike'] }))).toBe(801)
+    expect([await update(150), await limits()]).toEqual([200, [150, 150]])
+    await service.call(local.updateSettings, { teamSize: 100 })
+    expect(await limits()).toEqual([100, 100])
+    await service.call(local.updateSettings, { teamSize: 200 })
+    await service.stop()
+    service = await startService({ clock, dataDir: service.dataDir })
+    expect(await limits()).toEqual([150, 150])
+    expect([await update(200), await limits()]).toEqual([200, [200, 200]])
+    expect([await update(201), await update(1)]).toEqual([414, 414])
+  })
+  it('is muted for ordinary members or for everybody but the owner, and mute wins over muteType', async () => {
+    const tid = await made('olga', ['adam'])
+    const mute = (more: object) => code(service.send(teams.muteTlistAll, { tid, owner: 'olga', ...more }))
+    const state = async () => {
+      const { mute: muted, muteType } = await info(tid)
+      return [muted, muteType]
+    }
+    expect([await mute({}), await state()]).toEqual([414, [false, 0]])
+    expect([await mute({ muteType: 3 }), await state()]).toEqual([200, [true, 3]])
+    expect([await mute({ muteType: 1 }), await state()]).toEqual([200, [true, 1]])
+    expect([await mute({ muteType: 0 }), await state()]).toEqual([200, [false, 0]])
+    expect([await mute({ mute: true, muteType: 3 }), await state()]).toEqual([200, [true, 1]])
+    expect([await mute({ mute: false, muteType: 3 }), await state()]).toEqual([200, [false, 0]])
+    expect([await mute({ muteType: 2 }), await state()]).toEqual([414, [false, 0]])
+  })
+  it('that is not there is left out of a query that says so, and refuses any other one', async () => {
+    const tid = await made('olga', ['adam'])
+    const query = { tids: ['12345', tid, 'x'], ope: 0 }
+    expect((await service.call(teams.query, { ...query, ignoreInvalid: true })).tinfos!.map((one) => one.tid)).toEqual([
+      Number(tid),
+    ])
+    expect(await service.call(teams.query, query)).toMatchObject({ code: 414, desc: 'no such team: 12345' })
+  })
   it('lists who is muted, with nickname and kind of member', async () => {
     const tid = await made('olga', ['adam', 'mona'])
     const asOwner = { tid, owner: 'olga' }

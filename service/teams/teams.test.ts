@@ -133,6 +133,66 @@ describe('teams', () => {
     )
     expect(rig.team(tid).members.size).toBe(2)
   })
+  it('tell when their members and when they themselves changed last, each by its own time', async () => {
+    const tid = await rig.made('olga', ['adam', 'mona'], { joinmode: 0 })
+    const created = rig.clock.now()
+    /** What changed with a call: t for the team, m for its members. */
+    const changes = async (change: () => Promise<unknown>): Promise<string> => {
+      const { updated, membersUpdated } = rig.team(tid).row
+      rig.clock.advance(1000)
+      await change()
+      const { row } = rig.team(tid)
+      for (const time of [row.updated, row.membersUpdated]) expect(time).toBeLessThanOrEqual(rig.clock.now())
+      return `${row.updated > updated ? 't' : ''}${row.membersUpdated > membersUpdated ? 'm' : ''}`
+    }
+    const olga = byApi('olga')
+    expect(await changes(() => rig.teams.add(rigUid, tid, olga, { accids: ['mike'], agree: false }))).toBe('m')
+    expect(await changes(() => rig.teams.apply(rigUid, tid, byLink('sara')))).toBe('m')
+    expect(await changes(() => rig.teams.kick(rigUid, tid, olga, ['sara']))).toBe('m')
+    expect(await changes(() => rig.teams.leave(rigUid, tid, byLink('mike')))).toBe('m')
+    expect(await changes(() => rig.teams.setAdmins(rigUid, tid, olga, ['adam'], true))).toBe('m')
+    expect(await changes(() => rig.teams.update(rigUid, tid, olga, { tname: 'x' }))).toBe('t')
+    expect(await changes(() => rig.teams.setMutedAll(rigUid, tid, olga, 1))).toBe('t')
+    expect(await changes(() => rig.teams.setNick(rigUid, tid, olga, 'mona', 'M'))).toBe('')
+    expect(await changes(() => rig.teams.changeOwner(rigUid, tid, olga, 'adam', false))).toBe('tm')
+    expect(rig.team(tid).row.created).toBe(created)
+  })
+  it('name with an announcement who wrote it and when, until another one is written', async () => {
+    const tid = await rig.made('olga', ['adam'])
+    expect(rig.team(tid).row).toMatchObject({ announcer: '', announced: 0 })
+    await rig.teams.setAdmins(rigUid, tid, byApi('olga'), ['adam'], true)
+    rig.clock.advance(5000)
+    const at = rig.clock.now()
+    await rig.teams.update(rigUid, tid, byLink('adam'), { announcement: 'at eight' })
+    rig.clock.advance(5000)
+    await rig.teams.update(rigUid, tid, byApi('olga'), { tname: 'x', announcement: 'at eight' })
+    expect(rig.team(tid).row).toMatchObject({ announcement: 'at eight', announcer: 'adam', announced: at })
+    await rig.reopen()
+    expect(rig.team(tid).row).toMatchObject({ announcer: 'adam', announced: at })
+  })
+  it('let speak in a muted one as its kind says, and never who is muted alone or no member', async () => {
+    const tid = await rig.made('olga', ['adam', 'mona', 'mike'])
+    await rig.teams.setAdmins(rigUid, tid, byApi('olga'), ['adam'], true)
+    await rig.teams.setMuted(rigUid, tid, byApi('olga'), 'mike', true)
+    const speakers = () =>
+      ['olga', 'adam', 'mona', 'mike', 'sara'].filter((accid) => rig.teams.maySpeak(rig.team(tid), accid))
+    expect(speakers()).toEqual(['olga', 'adam', 'mona'])
+    await rig.teams.setMutedAll(rigUid, tid, byApi('olga'), 1)
+    expect(speakers()).toEqual(['olga', 'adam'])
+    await rig.teams.setMutedAll(rigUid, tid, byApi('olga'), 3)
+    expect(speakers()).toEqual(['olga'])
+    await rig.teams.setMutedAll(rigUid, tid, byApi('olga'), 0)
+    expect(speakers()).toEqual(['olga', 'adam', 'mona'])
+  })
+  it('keep the order of joining over a restart, whoever left', async () => {
+    const tid = await rig.made('olga', ['stan', 'adam', 'mona'])
+    await rig.teams.kick(rigUid, tid, byApi('olga'), ['adam'])
+    await rig.teams.add(rigUid, tid, byApi('olga'), { accids: ['mike', 'adam'], agree: false })
+    const order = ['olga', 'stan', 'mona', 'mike', 'adam']
+    expect([...rig.team(tid).members.keys()]).toEqual(order)
+    await rig.reopen()
+    expect([...rig.team(tid).members.keys()]).toEqual(order)
+  })
   it('let a new owner speak who was muted', async () => {
     const tid = await rig.made('olga', ['adam'])
     await rig.teams.setMuted(rigUid, tid, byApi('olga'), 'adam', true)

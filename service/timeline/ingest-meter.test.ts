@@ -37,3 +37,47 @@ it('counts what passes where the time of the push jumps', () => {
     )
   expect(meter.figures(3_000).kbps! / 100).toBeCloseTo(60, -0.5)
 })
+
+it('tells no rate in the first 0.5 s, nor of a push that has sent nothing', () => {
+  const meter = createIngestMeter()
+  expect(meter.figures(1_000)).toEqual({})
+  for (let number = 0; number < 30; number++) meter.add(picture(number), 1_000 + (number * 1_000) / 30)
+  expect(meter.figures(1_499)).toEqual({})
+  expect(meter.figures(1_500)).toHaveProperty('kbps')
+  expect(meter.figures(1_500)).not.toHaveProperty('keyFrameGap')
+})
+
+it('tells the rate of the last 2 s, and 0 when nothing has come in them', () => {
+  const meter = createIngestMeter()
+  for (let number = 0; number < 90; number++) meter.add(picture(number), (number * 1_000) / 30)
+  // Half of the window is silent.
+  const { kbps } = meter.figures(4_000)
+  expect(kbps! / 100).toBeCloseTo(30, -0.5)
+  expect(meter.figures(6_000)).toEqual({ kbps: 0, millifps: 0, keyFrameGap: 2_000 })
+})
+
+it('counts pictures only: sound and configurations have bytes, but are no pictures', () => {
+  const meter = createIngestMeter()
+  for (let number = 0; number < 30; number++) meter.add({ ...picture(number), kind: 'audio' }, (number * 1_000) / 30)
+  const sound = meter.figures(1_000)
+  expect(sound.kbps).toBe(6_000)
+  expect(sound).not.toHaveProperty('millifps')
+  const configurations = createIngestMeter()
+  for (let number = 0; number < 30; number++)
+    configurations.add({ ...picture(number), configuration: true }, (number * 1_000) / 30)
+  expect(configurations.figures(1_000)).toEqual({ kbps: 6_000 })
+  for (let number = 30; number < 60; number++) configurations.add(picture(number), (number * 1_000) / 30)
+  expect(configurations.figures(2_000).millifps).toBeLessThan(20_000)
+})
+
+it('tells the interval of the last two key frames', () => {
+  const meter = createIngestMeter()
+  for (const [timestamp, keyFrame] of [
+    [0, true],
+    [1_000, false],
+    [3_000, true],
+    [3_500, true],
+  ] as const)
+    meter.add({ ...picture(0), timestamp, keyFrame }, timestamp)
+  expect(meter.figures(3_500)).toMatchObject({ keyFrameGap: 500 })
+})

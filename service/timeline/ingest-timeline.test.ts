@@ -53,6 +53,41 @@ test.each([
   expect(times([1000, 1040, 1080 + jump, 1120 + jump, 1160 + jump])).toEqual([0, 40, 80, 120, 160])
 })
 
+test('a step of 3 s is a gap of the encoder and is followed, a larger one is a jump', () => {
+  expect(times([1000, 1040, 4040, 4080])).toEqual([0, 40, 3040, 3080])
+  expect(times([1000, 1040, 4041, 4081])).toEqual([0, 40, 80, 120])
+})
+
+test('a step back of up to 100 ms waits for the encoder, a larger one goes on as the frames before it', () => {
+  const before = [0, 40, 80, 120, 160, 200, 240, 280, 320, 360, 400, 440]
+  const after = (back: number): number[] => times([...before, 440 - back, 480 - back, 520 - back]).slice(before.length)
+  expect([after(20), after(100), after(101)]).toEqual([
+    [440, 460, 500],
+    [440, 440, 440],
+    [480, 520, 560],
+  ])
+})
+
+test.each([
+  [9_000, 0, []],
+  [8_999, 10, ['apart']],
+  [10_500, 500, []],
+  [11_000, 1_000, []],
+  [11_001, 10, ['apart']],
+])('sound that begins at %i beside a picture at 10,000 begins at %i', (stamp, time, reasons) => {
+  const told: RetimeReason[] = []
+  const timeline = createIngestTimeline((reason) => told.push(reason))
+  timeline.frame('video', 10_000, 0)
+  expect([timeline.frame('audio', stamp, 10), told]).toEqual([time, reasons])
+})
+
+test('no track falls more than 500 ms behind the other, neither its frames nor its configurations', () => {
+  const timeline = createIngestTimeline()
+  for (let made = 0; made <= 2_000; made += 40) timeline.frame('video', made, made)
+  expect(timeline.mark('audio')).toBe(1_500)
+  expect([timeline.frame('audio', 1_000, 2_010), timeline.frame('audio', 1_020, 2_020)]).toEqual([1_500, 1_500])
+})
+
 test('a real pause of up to 10 s is kept, and of a longer one 10 s', () => {
   for (const pause of [9000, 3_600_000]) {
     const timeline = createIngestTimeline()

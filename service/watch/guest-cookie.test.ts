@@ -1,11 +1,15 @@
 import { manualWallClock } from '../../platform/testing/manual-clock.ts'
 import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { live, local } from '../../contract/operations/index.ts'
 import type { WatchGuest } from '../../contract/watch.ts'
 import { startRooms, type RoomRig } from '../rooms/testing/rig.ts'
 
-import { cookieAge, createGuestCookies, guestCookie } from './guest-cookie.ts'
+import { openStore } from '../storage/store.ts'
+import { cookieAge, createGuestCookies, guestCookie, loadGuestSecret, signed } from './guest-cookie.ts'
 
 let rig: RoomRig
 let roomid: number
@@ -102,4 +106,38 @@ it('takes no cookie that was changed, is of another secret, or is too old', () =
   expect(createGuestCookies({ secret: 'two', clock, random: randomBytes }).read(value)).toBeUndefined()
   clock.advance(cookieAge * 1000)
   expect(cookies.read(value)).toBeUndefined()
+})
+
+it('signs with a secret that is made once and is the same after a restart', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sidestage-guest-key-'))
+  const open = async (fill: number) => {
+    const store = await openStore(folder)
+    const secret = await loadGuestSecret(store.db, (bytes) => Buffer.alloc(bytes, fill))
+    await store.close()
+    return secret
+  }
+  expect([await open(1), await open(2)]).toEqual(['01'.repeat(32), '01'.repeat(32)])
+  rmSync(folder, { recursive: true })
+})
+
+it('signs for one purpose what is no signature for another one', () => {
+  expect(signed('secret', 'cookie', 'x')).toMatch(/^[0-9a-f]{64}$/)
+  expect(signed('secret', 'cookie', 'x')).toBe(signed('secret', 'cookie', 'x'))
+  expect(
+    new Set([signed('secret', 'cookie', 'x'), signed('secret', 'token', 'x'), signed('other', 'cookie', 'x')]).size,
+  ).toBe(3)
+})
+
+it('knows a browser until its cookie is 180 days old, and by the valid one of several', () => {
+  const clock = manualWallClock()
+  const cookies = createGuestCookies({ secret: 'one', clock, random: (bytes) => Buffer.alloc(bytes, 7) })
+  expect(cookies.make()).toBe('07'.repeat(12))
+  const value = cookies.write('ab'.repeat(12), false).split(';')[0]!
+  clock.advance(cookieAge * 1000 - 1000)
+  expect([cookies.read(value), cookies.read(`${guestCookie}=old; ${value}`), cookies.read(`other-${value}`)]).toEqual([
+    'ab'.repeat(12),
+    'ab'.repeat(12),
+    undefined,
+  ])
+  expect(cookies.read()).toBeUndefined()
 })

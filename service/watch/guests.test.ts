@@ -186,3 +186,52 @@ it('gives an identity the same place until its life ends, and the same accid aft
   expect(later).toMatchObject({ accid: (one as { accid: string }).accid, life: guestLife })
   expect(later).not.toMatchObject({ token: (one as { token: string }).token })
 })
+
+it('may make the requests of its room there and those of any session, and no other ones', async () => {
+  const guests = await open()
+  const { accid } = await made(guests, 2)
+  const may = (kind: string, members: object = {}) => guests.mayAsk(1, accid, kind, members)
+  for (const kind of ['sync', 'received', 'ping', 'logout']) expect([kind, may(kind)]).toEqual([kind, true])
+  const ofRoom = ['roomEnter', 'roomLeave', 'roomSend', 'roomHistory', 'roomMembers']
+  for (const kind of ofRoom)
+    expect([kind, may(kind, { roomid: 2 }), may(kind, { roomid: '2' }), may(kind, { roomid: 3 }), may(kind)]).toEqual([
+      kind,
+      true,
+      true,
+      false,
+      false,
+    ])
+  for (const kind of ['roomQueue', 'send', 'watch', 'cards', 'history', 'friend'])
+    expect([kind, may(kind, { roomid: 2 })]).toEqual([kind, false])
+  // Accounts are not limited by this.
+  expect([guests.mayAsk(1, 'ann', 'send', {}), guests.mayAsk(2, accid, 'send', {})]).toEqual([true, true])
+})
+
+it('is ended in a room that takes guests no more, and others are not', async () => {
+  const ended: string[] = []
+  const guests = await open(manualWallClock(), undefined, {
+    sessions: { kick: (_uid, accid, reason) => void ended.push(`${accid} ${reason}`), online: () => ['WEB'] },
+  })
+  const [here, elsewhere] = [await made(guests, 21), await made(guests, 22)]
+  const waiting = guests.make(1, 21, fresh()) as { accid: string }
+  await guests.allow(21, false)
+  expect(ended).toEqual([`${here.accid} ended`])
+  expect([guests.find(1, waiting.accid), guests.find(1, elsewhere.accid)?.roomid]).toEqual([undefined, 22])
+  expect([guests.allowed(21), guests.allowed(22), guests.make(1, 21, fresh())]).toEqual([false, true, 'refused'])
+  await guests.allow(21, true)
+  expect(guests.make(1, 21, fresh())).toHaveProperty('token')
+})
+
+it('that did not log in is forgotten after a minute, also where the clock was set back meanwhile', async () => {
+  const clock = manualWallClock(1_840_000_000_000)
+  const guests = await open(clock, 2)
+  const first = guests.make(1, 11, 'one') as { accid: string }
+  clock.advance(unusedLife - 1)
+  expect(guests.find(1, first.accid)).toBeDefined()
+  clock.advance(1)
+  expect(guests.find(1, first.accid)).toBeUndefined()
+  guests.make(1, 11, 'two')
+  clock.advance(-3_600_000)
+  guests.make(1, 11, 'three')
+  expect([guests.has(1, 11, 'two'), guests.has(1, 11, 'three')]).toEqual([false, true])
+})

@@ -1,9 +1,15 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { array as arrayOf, assert as holds, constantFrom, property, string as anyString } from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { local } from '../../contract/operations/index.ts'
+import { openStore, type Store } from '../storage/store.ts'
+import { messagingSettings } from '../storage/schema.ts'
 import { startService, type TestService } from '../testing/start-service.ts'
 import { formsOf, plainForm, skeletonOf } from './folding.ts'
 import { buildWordMatcher, createWordMatcher, readWord } from './word-matcher.ts'
+import { createWords } from './words.ts'
 
 const unspaced = /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}]/u
 /** A naive reference of the matcher. */
@@ -219,6 +225,80 @@ describe('a word list', () => {
   })
 })
 
+describe('the lists of applications', () => {
+  let store: Store
+  let folder: string
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'sidestage-words-'))
+    store = await openStore(folder)
+    for (const uid of [1, 2])
+      await store.db
+        .insertInto('application')
+        .values({
+          uid,
+          name: `application ${uid}`,
+          created: 0,
+          ownerPresent: 1,
+          liveEnabled: 1,
+          vodEnabled: 1,
+          frozen: 0,
+          oneTimeCheckSum: 0,
+          pushLifeDays: 30,
+          localTargets: null,
+          recordingDays: 0,
+          recordingGigabytes: 0,
+          recordingLinkHours: 24,
+          ...messagingSettings,
+        })
+        .execute()
+  })
+  afterEach(async () => {
+    await store.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  it('catch texts of their own application only, over a restart too, until they are replaced', async () => {
+    const words = await createWords(store.db)
+    const caught = (of = words) => [1, 2].map((uid) => of.catches(uid, 'so bad'))
+    expect([words.catches(1, 'so bad'), words.read(1)]).toEqual([false, { words: [], hold: false }])
+    await words.replace(1, { words: ['bad'], hold: true })
+    expect([caught(), words.read(1), words.read(2).words]).toEqual([[true, false], { words: ['bad'], hold: true }, []])
+    const again = await createWords(store.db)
+    expect([caught(again), again.read(1)]).toEqual([[true, false], { words: ['bad'], hold: true }])
+    await again.replace(1, { words: ['good'], hold: false })
+    expect([caught(again), again.catches(1, 'so good'), again.read(1).hold]).toEqual([[false, false], true, false])
+  })
+
+  it('stay as they were where a new one cannot be stored', async () => {
+    const words = await createWords(store.db)
+    await words.replace(1, { words: ['bad'], hold: false })
+    await store.db.schema.alterTable('wordList').renameTo('away').execute()
+    await expect(words.replace(1, { words: ['good'], hold: true })).rejects.toThrow('wordList')
+    expect([words.catches(1, 'bad'), words.catches(1, 'good'), words.read(1).hold]).toEqual([true, false, false])
+    await store.db.schema.alterTable('away').renameTo('wordList').execute()
+    await words.replace(1, { words: ['good'], hold: true })
+    expect([words.catches(1, 'bad'), words.catches(1, 'good')]).toEqual([false, true])
+  })
+
+  it('are built one after the other, the last one given stays', async () => {
+    let building = 0
+    let most = 0
+    const words = await createWords(store.db, async () => {
+      most = Math.max(most, ++building)
+      await new Promise((resolve) => setImmediate(resolve))
+      building--
+    })
+    const list = (word: string) => ({ words: Array.from({ length: 64 }, (_, index) => `${word}${index}`), hold: false })
+    await Promise.all([words.replace(1, list('one')), words.replace(2, list('two')), words.replace(1, list('three'))])
+    expect(most).toBe(1)
+    expect([words.catches(1, 'one7'), words.catches(1, 'three7'), words.catches(2, 'two7')]).toEqual([
+      false,
+      true,
+      true,
+    ])
+  })
+})
+
 describe('words/get and words/set', () => {
   let service: TestService
   beforeEach(async () => {
@@ -237,6 +317,12 @@ describe('words/get and words/set', () => {
     expect((await again.call(local.setWords, { words: [] })).code).toBe(200)
     expect((await again.call(local.words, {})).ret).toEqual({ words: [], hold: false })
     await again.stop()
+  })
+
+  it('hold no line for a moderator unless that is asked for', async () => {
+    await service.call(local.setWords, { words: ['a'], hold: true })
+    await service.call(local.setWords, { words: ['a'] })
+    expect((await service.call(local.words, {})).ret).toEqual({ words: ['a'], hold: false })
   })
 
   it('keep a whole word and its forms with an asterisk beside each other', async () => {

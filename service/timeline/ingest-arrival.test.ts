@@ -1,0 +1,59 @@
+import { expect, it } from 'vitest'
+import { arrivalGapMax, arrivalLeadMax, createArrivalLine } from './ingest-arrival.ts'
+
+it('goes on with the arrivals from 0, a longer gap as the longest one, and a step back as none', () => {
+  const line = createArrivalLine()
+  expect([line.now, line.place]).toEqual([0, 0])
+  const seen = [5_000, 5_040, 5_040 + arrivalGapMax, 90_000, 80_000, 80_020].map((time) => {
+    line.tick(time)
+    return line.now
+  })
+  expect(seen).toEqual([
+    0,
+    40,
+    40 + arrivalGapMax,
+    40 + 2 * arrivalGapMax,
+    40 + 2 * arrivalGapMax,
+    60 + 2 * arrivalGapMax,
+  ])
+  expect(line.place).toBe(line.now)
+})
+
+it('is moved ahead where both tracks are further ahead than that, and counts as fast for a second', () => {
+  const line = createArrivalLine()
+  line.tick(0)
+  line.put(arrivalLeadMax, arrivalLeadMax)
+  expect([line.place, line.fast]).toEqual([0, false])
+  // The track behind decides.
+  line.put(5_000, arrivalLeadMax)
+  expect([line.place, line.fast]).toEqual([0, false])
+  line.put(5_000, arrivalLeadMax + 1)
+  expect([line.place, line.fast]).toEqual([1, true])
+  line.put(5_000, 3_000)
+  expect(line.place).toBe(3_000 - arrivalLeadMax)
+  line.tick(1_000)
+  expect([line.fast, line.place]).toEqual([true, 1_000 + 3_000 - arrivalLeadMax])
+  line.tick(1_001)
+  expect(line.fast).toBe(false)
+})
+
+it('is moved back where everything was behind it for 15 s, to the furthest of that time', () => {
+  const line = createArrivalLine()
+  for (let at = 0; at < 15_000; at += 1_000) {
+    line.tick(at)
+    line.put(at - (at === 5_000 ? 300 : 900), at - 1_000)
+  }
+  expect(line.place).toBe(14_000)
+  line.tick(15_000)
+  line.put(14_100, 14_000)
+  expect(line.place).toBe(15_000 - 300)
+  // The next 15 s count for themselves.
+  for (let at = 16_000; at < 30_000; at += 1_000) {
+    line.tick(at)
+    line.put(at - 900, at - 1_000)
+  }
+  expect(line.place).toBe(29_000 - 300)
+  line.tick(30_000)
+  line.put(29_100, 29_000)
+  expect(line.place).toBe(30_000 - 900)
+})

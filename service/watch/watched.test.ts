@@ -1,0 +1,46 @@
+import { expect, it } from 'vitest'
+import { watched } from './watched.ts'
+
+type Channels = Parameters<typeof watched>[0]
+type Rooms = Parameters<typeof watched>[1]
+
+/** What viewers know of a channel and its room with these rows. */
+const made = (channel: object = {}, room: object = {}, since?: number) =>
+  watched(
+    {
+      get: (cid: string) =>
+        cid === 'known'
+          ? { row: { uid: 1, name: 'show', disabled: 0, pushKey: 'secret', ...channel }, since }
+          : undefined,
+    } as unknown as Channels,
+    {
+      ofChannel: (uid: number, cid: string) =>
+        uid === 1 && cid === 'known'
+          ? {
+              row: {
+                roomid: 7,
+                name: 'room',
+                announcement: 'a',
+                ext: 'e',
+                creator: 'cara',
+                valid: 1,
+                muted: 0,
+                ...room,
+              },
+            }
+          : undefined,
+    } as unknown as Rooms,
+  )
+
+it('of a channel viewers know name, whether it is disabled, since when it is on air, and nothing else', () => {
+  expect(made().channel('known')).toEqual({ uid: 1, name: 'show', disabled: false, since: undefined })
+  expect(made({ disabled: 1 }, {}, 500).channel('known')).toEqual({ uid: 1, name: 'show', disabled: true, since: 500 })
+  expect(made().channel('unknown')).toBeUndefined()
+})
+
+it('of the linked room viewers know name, announcement, whether it is open and muted, and nothing else', () => {
+  const room = { roomid: 7, name: 'room', announcement: 'a' }
+  expect(made().room(1, 'known')).toEqual({ ...room, open: true, muted: false })
+  expect(made({}, { valid: 0, muted: 1 }).room(1, 'known')).toEqual({ ...room, open: false, muted: true })
+  expect([made().room(1, 'unknown'), made().room(2, 'known')]).toEqual([undefined, undefined])
+})
