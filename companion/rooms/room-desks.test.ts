@@ -224,8 +224,8 @@ describe('a session that is not admitted', () => {
 describe('a session whose link drops', () => {
   it('waits, connects by itself with the newest token of the account, and enters again', async () => {
     await inside()
-    desks.renewed('somebody', 'not mine')
     desks.renewed('host', 'renewed')
+    desks.renewed('somebody', 'not mine')
     link.last().drop(1006)
     expect(desk()).toMatchObject({ phase: 'waiting', online: null, counts: null })
     clock.advance(500)
@@ -272,6 +272,7 @@ describe('what a room pushes', () => {
     const before = told.length
     push(line({ roomid: 8 }))
     push({ ...notice(roomNotices.roomMuted), roomid: 8 })
+    push({ t: 'kindOfLater', roomid })
     push({
       t: 'notification',
       msgid: 1,
