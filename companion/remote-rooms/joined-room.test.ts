@@ -115,7 +115,11 @@ function signedRoom(kept: string | undefined = 'good') {
 describe('the session of a joined room', () => {
   it('is opened with the kept token when a page asks, once for pages that ask together', async () => {
     const { ask, posts } = signedRoom()
-    expect(await Promise.all([ask(), ask('HEAD'), ask()])).toEqual(Array(3).fill([204, null, 0]))
+    expect(await Promise.all([ask(), ask('HEAD'), ask()])).toEqual([
+      [204, null, 0],
+      [204, null, 0],
+      [204, null, 0],
+    ])
     expect(posts().map(({ body }) => JSON.parse(body!) as object)).toEqual([{ accid: 'mei', token: 'good' }])
   })
 

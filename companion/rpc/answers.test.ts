@@ -168,8 +168,7 @@ describe('a call', () => {
     expect(heard).toHaveLength(1)
     await page(seat()).call('rooms.say', { ...inRoom, text: 'x' })
     expect(heard).toHaveLength(1)
-    const { receivers } = { receivers: await one.call('receivers.signKey', { profileId }) }
-    expect(receivers).toContain('another')
+    expect(await one.call('receivers.signKey', { profileId })).toContain('another')
     expect(heard).toHaveLength(2)
   })
 })
@@ -487,7 +486,8 @@ describe('a page', () => {
     act({ why: 7 })
     expect([made, written]).toEqual([[], []])
     for (let times = 0; times < maxLate + 3; times++) act()
-    expect(written).toEqual(Array(maxLate).fill([profileId, roomid, { kind: 'muteRoom', on: true }, 'late', 'mei']))
+    const entry = [profileId, roomid, { kind: 'muteRoom', on: true }, 'late', 'mei']
+    expect(written).toEqual(Array.from({ length: maxLate }, () => entry))
   })
 
   it('of this computer that was ended has nothing written down', () => {

@@ -65,10 +65,15 @@ describe('the state of the service', () => {
   })
 
   it('has the disk, time zone and room for recordings of the first answer, asked for at once, and tells changes only', async () => {
-    const found = { diskFree: 5, timeZone: 'UTC' } as Record<string, unknown>
-    const { clock, supervisor, up } = setUp(() =>
-      Promise.resolve({ ...found } as unknown as { diskFree: number; timeZone: string }),
-    )
+    interface Found {
+      diskFree: number
+      timeZone: string
+      recordingRoom?: number
+      recordingNeeds?: number
+      recordingReserve?: number
+    }
+    const found: Found = { diskFree: 5, timeZone: 'UTC' }
+    const { clock, supervisor, up } = setUp(() => Promise.resolve({ ...found }))
     let told = 0
     supervisor.start()
     up()
@@ -84,21 +89,21 @@ describe('the state of the service', () => {
       return told
     }
     expect(await next()).toBe(0)
-    for (const [name, value] of [
-      ['diskFree', 4],
-      ['recordingRoom', 9],
-      ['recordingNeeds', 3],
-      ['timeZone', 'Asia/Tokyo'],
-    ] as const) {
-      found[name] = value
-      expect(await next(), name).toBe(1)
-      expect(supervisor.state()).toMatchObject({ [name]: value })
+    for (const change of [
+      { diskFree: 4 },
+      { recordingRoom: 9 },
+      { recordingNeeds: 3 },
+      { timeZone: 'Asia/Tokyo' },
+    ] satisfies Partial<Found>[]) {
+      Object.assign(found, change)
+      expect(await next(), JSON.stringify(change)).toBe(1)
+      expect(supervisor.state()).toMatchObject(change)
     }
-    found['recordingReserve'] = 7
+    found.recordingReserve = 7
     await next()
     expect(supervisor.state().recordingReserve).toBe(7)
     // Asked every 5 s, not sooner.
-    found['diskFree'] = 1
+    found.diskFree = 1
     clock.advance(4_999)
     await settle()
     expect(supervisor.state().diskFree).toBe(4)
