@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { manualClock } from '../../platform/testing/manual-clock.ts'
@@ -127,4 +127,95 @@ it('says so when a restart would undo it', async () => {
 it('takes no notes that it cannot read, and sets them aside', async () => {
   writeFileSync(at('revoked-seats'), `${id(1)}\n`)
   expect(states((await open()).value().seats)).toEqual(['active', 'active'])
+})
+
+it('is off at port 8720 with no certificate and no seat where there is no file', async () => {
+  using empty = scratch()
+  const store = await openSeatStore({ dataDir: empty.dir, clock, log: () => undefined, changed: () => undefined })
+  expect(store.value()).toEqual({
+    version: 1,
+    listening: { on: false, open: false, port: 8720 },
+    certificate: null,
+    seats: [],
+  })
+  await store.close()
+})
+
+it('has nobody in a seat where the file is damaged, and keeps it aside', async () => {
+  writeFileSync(at('seats.json'), '{"version":1,"seats":[{}]}')
+  expect((await open()).value().seats).toEqual([])
+  expect(existsSync(at('seats.json'))).toBe(false)
+})
+
+it('tries again after 1, 2, 5 and then every 10 s', async () => {
+  const own = manualClock()
+  const waits: number[] = []
+  const counted = await openSeatStore({
+    dataDir: folder.dir,
+    clock: {
+      ...own,
+      after: (ms, call) => {
+        waits.push(ms)
+        return own.after(ms, call)
+      },
+    },
+    log: () => undefined,
+    changed: () => undefined,
+  })
+  refuse('seats.json.new')
+  await counted.hold([id(1)], revoking([id(1)]))
+  for (const wait of [1_000, 2_000, 5_000, 10_000]) {
+    const before = waits.length
+    own.advance(wait)
+    await until('another try', () => waits.length > before)
+  }
+  expect(waits).toEqual([1_000, 2_000, 5_000, 10_000, 10_000])
+  allow('seats.json.new')
+  own.advance(10_000)
+  await until('it is written', () => counted.unwritten() === null)
+  expect([stored(), own.waiting()]).toEqual([['revoked', 'active'], 0])
+  await counted.close()
+})
+
+it('writes what is left once more at the end', async () => {
+  const store = await open()
+  refuse('seats.json.new')
+  await store.hold([id(2)], revoking([id(2)]))
+  allow('seats.json.new')
+  await store.close()
+  expect([stored(), clock.waiting()]).toEqual([['active', 'revoked'], 0])
+})
+
+it('says in the log once that a revocation is not written, and that it is', async () => {
+  const lines: string[] = []
+  const store = await openSeatStore({
+    dataDir: folder.dir,
+    clock,
+    log: (line) => lines.push(line),
+    changed: () => undefined,
+  })
+  refuse('seats.json.new')
+  await store.hold([id(1)], revoking([id(1)]))
+  await store.hold([id(2)], revoking([id(2)]))
+  expect(lines).toEqual([expect.stringMatching(/^a revocation is in force but could not be written, trying again: /)])
+  allow('seats.json.new')
+  await store.change(() => ({}))
+  expect(lines.slice(1)).toEqual(['what was taken back is written'])
+  await store.close()
+})
+
+it('takes sessions, code and access of the named seats only, and leaves of one that was revoked what is done', () => {
+  const [one, two, three] = [
+    { ...seat(1), code: { digest: 'd', until: 9 } },
+    { ...seat(2), state: 'revoked' as const, owed: ['link' as const] },
+    seat(3),
+  ]
+  const document = { version: 1, listening: { on: false, open: false, port: 1 }, certificate: null } as const
+  expect(revoking([id(1), id(2)])({ ...document, seats: [one, two, three] })).toEqual({
+    seats: [
+      { ...one, state: 'revoked', sessions: [], code: null, owed: ['role', 'token', 'link'] },
+      { ...two, sessions: [] },
+      three,
+    ],
+  })
 })

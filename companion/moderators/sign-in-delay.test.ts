@@ -61,3 +61,47 @@ it('lets a neighbour behind the same address in who only mistyped', () => {
   for (let count = 0; count < 4; count += 1) delay.failed('192.0.2.1', 'ann')
   expect([delay.left('192.0.2.1', 'ann') > 0, delay.left('192.0.2.1', 'bob')]).toEqual([true, 0])
 })
+
+it('lets an account fail three times without a wait, then doubles it from a second to five minutes', () => {
+  const { delay } = made()
+  const waits: number[] = []
+  for (let count = 0; count < 13; count += 1) {
+    delay.failed('192.0.2.1', 'ann')
+    waits.push(delay.left('192.0.2.1', 'ann'))
+  }
+  expect(waits).toEqual([0, 0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300].map((seconds) => seconds * 1_000))
+})
+
+it('lets an address fail twelve times with whatever accounts', () => {
+  const { delay } = made()
+  for (let count = 0; count < 11; count += 1) delay.failed('192.0.2.1', `guess ${count}`)
+  expect(delay.left('192.0.2.1', 'another')).toBe(0)
+  delay.failed('192.0.2.1', 'guess 11')
+  expect([delay.left('192.0.2.1', 'another'), delay.left('192.0.2.2', 'another')]).toEqual([1_000, 0])
+})
+
+it('counts tries without an account as one account', () => {
+  const { delay } = made()
+  for (let count = 0; count < 3; count += 1) delay.failed('192.0.2.1', undefined)
+  expect([delay.left('192.0.2.1', undefined), delay.left('192.0.2.1', 'ann')]).toEqual([1_000, 0])
+})
+
+it('forgets failures a quarter of an hour after the last one', () => {
+  const { delay, pass } = made()
+  for (let count = 0; count < 3; count += 1) delay.failed('192.0.2.1', 'ann')
+  pass(900_000)
+  delay.failed('192.0.2.1', 'ann')
+  expect(delay.left('192.0.2.1', 'ann')).toBe(2_000)
+  pass(900_001)
+  delay.failed('192.0.2.1', 'ann')
+  expect(delay.left('192.0.2.1', 'ann')).toBe(0)
+})
+
+it('forgets the failures of an account with a sign-in that is right, and one of the address', () => {
+  const { delay } = made()
+  for (let count = 0; count < 12; count += 1) delay.failed('192.0.2.1', 'ann')
+  delay.succeeded('192.0.2.1', 'ann')
+  expect(delay.left('192.0.2.1', 'ann')).toBe(0)
+  delay.failed('192.0.2.1', 'bob')
+  expect(delay.left('192.0.2.1', 'kim')).toBeGreaterThan(0)
+})

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { readFileSync, rmSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import http from 'node:http'
 import net, { type AddressInfo } from 'node:net'
 import path from 'node:path'
@@ -11,6 +11,7 @@ import { createDescriptorBudget, type DescriptorShare } from '../../platform/des
 import { type Clock, systemClock } from '../../platform/clock.ts'
 import { makeCertificate } from '../moderators/certificate.ts'
 import { sessionVault } from '../secrets/session-vault.ts'
+import type { Vault } from '../secrets/vault.ts'
 import { scratch, until } from '../testing/rig.ts'
 import { type Joining, openJoining } from './joining.ts'
 import { type HostileHost, hostSession, startHostileHost } from './testing/hostile-host.ts'
@@ -46,19 +47,24 @@ afterEach(async () => {
 })
 
 const vault = sessionVault({ kind: 'session', reason: 'chosen', detail: 'test' })
-const open = (clock: Clock = systemClock, descriptors?: DescriptorShare): Promise<Joining> =>
+const open = (
+  clock: Clock = systemClock,
+  descriptors?: DescriptorShare,
+  tokens: Vault = vault,
+  openLink = (url: string) => {
+    opened.push(url)
+    return Promise.resolve()
+  },
+): Promise<Joining> =>
   openJoining({
     dataDir: folder.dir,
-    vault,
+    vault: tokens,
     entryName: (name) => `test ${name}`,
     clock,
     random: randomBytes,
     platform: 'linux',
     ...(descriptors ? { descriptors } : {}),
-    openLink: (url) => {
-      opened.push(url)
-      return Promise.resolve()
-    },
+    openLink,
     changed: (seats) => told.push(seats),
     log: (line) => log.push(line),
   })
@@ -491,4 +497,92 @@ it('does not try a refused token again by itself, leaves when it is told to, and
   await joining.forget(id)
   expect([joining.list(), await vault.get(`test joined:${id}`)]).toEqual([[], undefined])
   expect((await get(id, '/session')).status).toBe(404)
+})
+
+/** A line that tells of a seat in this room. */
+const seatIn =
+  (roomid: number): HostileHost['line'] =>
+  (socket) =>
+    socket.on('message', (data: Buffer) => {
+      const { i, p } = JSON.parse(data.toString()) as { i: string; p: { u: string } }
+      const seat = { profileId: 'local', roomid, cid: null, accid: 'mei', name: 'Mei' }
+      const json = p.u === '/app/about' ? { seat } : { rooms: [] }
+      socket.send(JSON.stringify({ i, p: { b: { json } } }))
+    })
+
+it('lists the room that was joined last first, keeps when it was joined first, and shows its number where it has no name', async () => {
+  const times = { passed: 0 }
+  joining.close()
+  joining = await open({ ...systemClock, now: () => 1_000 + times.passed })
+  const first = await joined()
+  host.line = seatIn(8)
+  const { seat } = await joining.join(host.place, credentials)
+  expect(seat).toMatchObject({ roomid: 8, room: '8', joined: 1_000 })
+  expect(joining.list().map(({ roomid }) => roomid)).toEqual([8, 7])
+  times.passed = 500
+  host.line = undefined
+  await joining.join(host.place, credentials)
+  expect(joining.list().map(({ id, joined: at, lastAt }) => [id, at, lastAt])).toEqual([
+    [first, 1_000, 1_500],
+    [seat?.id, 1_000, 1_000],
+  ])
+  // The list is the same after a start of the app.
+  joining.close()
+  joining = await open()
+  await until('what is known of the tokens', () => told.at(-1)?.every(({ token }) => token === 'session'))
+  expect(joining.list().map(({ roomid }) => roomid)).toEqual([7, 8])
+})
+
+it('joins no more than 100 rooms, and asks the host of another one nothing', async () => {
+  const { seat } = await joining.join(host.place, credentials)
+  joining.close()
+  const { token: _token, ...keptSeat } = seat!
+  const seats = Array.from({ length: 100 }, (_, n) => ({
+    ...keptSeat,
+    id: n.toString(16).padStart(16, '0'),
+    roomid: n + 100,
+  }))
+  writeFileSync(path.join(folder.dir, 'joined.json'), JSON.stringify({ version: 1, seats }))
+  joining = await open()
+  const before = host.asked.length
+  await expect(joining.join(host.place, credentials)).rejects.toThrow('100 joined rooms')
+  expect([joining.list().length, host.asked.length]).toEqual([100, before])
+})
+
+it('shows a room whose token the keychain does not take, says that it is missing, and asks for it the next time', async () => {
+  const refusing = { ...vault, set: () => Promise.reject(new Error('locked')), get: () => Promise.resolve(undefined) }
+  joining.close()
+  joining = await open(systemClock, undefined, refusing)
+  const { seat } = await joining.join(host.place, credentials)
+  expect(seat).toMatchObject({ token: 'missing' })
+  expect(told.at(-1)).toMatchObject([{ token: 'missing' }])
+  expect(log.join()).toContain('the token of a joined room was not kept: locked')
+  expect((await get(seat!.id, '/session')).status).toBe(204)
+  joining.close()
+  joining = await open(systemClock, undefined, refusing)
+  expect(await get(seat!.id, '/session')).toMatchObject({ status: 401, headers: { 'sidestage-trouble': 'token' } })
+})
+
+it('serves nothing of a room that is not there, and says when a link could not be opened', async () => {
+  const line = handLine()
+  joining.attach(line, 'f'.repeat(16))
+  expect(line.isClosed).toBe(true)
+  const id = await joined()
+  const isOpening = opened.length
+  joining.close()
+  joining = await open(systemClock, undefined, vault, () => Promise.reject(new Error('no browser')))
+  expect((await get(id, '/link', { method: 'POST', body: { url: 'https://links.example/y' } })).status).toBe(502)
+  expect(opened).toHaveLength(isOpening)
+})
+
+it('names itself to the host with its system, the account only where it is asked for, and its own origin', async () => {
+  await joined()
+  for (const { headers } of host.asked)
+    expect(headers).toMatchObject({
+      host: host.place.host,
+      origin: `https://${host.place.host}`,
+      'user-agent': 'Sidestage (Linux)',
+    })
+  expect(host.asked[0]?.body).toBe('')
+  expect(host.asked[1]?.headers['content-type']).toBe('application/json')
 })

@@ -278,3 +278,112 @@ it('writes a file in parts that are one together, and at its end what it has not
     }
   expect(JSON.parse(actionsAsJson({ actions: [], isFirst: true, isLast: true, dropped: null }))).toEqual([])
 })
+
+it('lists the latest first, of one profile, room or person, and of what is before an entry', () => {
+  using folder = scratch()
+  const log = openActionLog(path.join(folder.dir, 'actions.db'))
+  const of = (profileId: string, roomid: number, target: string): number =>
+    log.begin({ ...intent, profileId, roomid, what: { kind: 'mute', target, on: true }, at: 1 })
+  const [a, b, c, d, e] = [
+    of('p', 7, 'ana'),
+    of('p', 7, 'ben'),
+    of('p', 8, 'ana'),
+    of('q', 7, 'ana'),
+    of('p', 7, 'ana'),
+  ]
+  const ids = (query: { roomid?: number; target?: string; before?: number; limit?: number }) =>
+    log.list({ profileId: 'p', limit: 10, ...query }).map(({ id }) => id)
+  expect(ids({})).toEqual([e, c, b, a])
+  expect(ids({ roomid: 7 })).toEqual([e, b, a])
+  expect(ids({ target: 'ana' })).toEqual([e, c, a])
+  expect(ids({ roomid: 7, target: 'ana' })).toEqual([e, a])
+  expect(ids({ roomid: 7, before: e })).toEqual([b, a])
+  expect(ids({ limit: 2 })).toEqual([e, c])
+  expect(log.read('p', 7, a)).toMatchObject({ id: a, what: { target: 'ana' } })
+  for (const [profileId, roomid, id] of [
+    ['q', 7, a],
+    ['p', 8, a],
+    ['p', 7, d],
+  ] as const)
+    expect(log.read(profileId, roomid, id)).toBeUndefined()
+  log.close()
+})
+
+it('gives back what was given, with its failure and names', () => {
+  using folder = scratch()
+  const log = openActionLog(path.join(folder.dir, 'actions.db'))
+  const undone = log.begin({ ...intent, at: 1 })
+  const id = log.begin({ ...intent, at: 2, why: 'because', undoes: undone })
+  const outcome = { result: 'partly', code: null, detail: 'left', ...details, failure: 'down' } as const
+  expect(log.end(id, outcome)).toEqual({
+    id,
+    roomid: 7,
+    at: 2,
+    operator: 'mei',
+    what: intent.what,
+    why: 'because',
+    undoes: undone,
+    ...outcome,
+  })
+  log.close()
+})
+
+it('keeps of a long element of the queue the begin, and shorter texts whole', () => {
+  using folder = scratch()
+  const log = openActionLog(path.join(folder.dir, 'actions.db'))
+  const whatOf = (what: RoomAction['what']) => {
+    log.begin({ ...intent, what, at: 1 })
+    return log.list({ profileId: 'local', limit: 1 })[0]?.what
+  }
+  const [whole, long] = ['x'.repeat(1_000), 'x'.repeat(1_001)]
+  expect(whatOf({ kind: 'queueAdd', key: 'k', value: long })).toMatchObject({ value: `${whole}… [1000/1001]` })
+  expect(whatOf({ kind: 'queueAdd', key: 'k', value: whole })).toMatchObject({ value: whole })
+  expect(whatOf({ kind: 'announce', text: whole })).toEqual({ kind: 'announce', text: whole })
+  log.close()
+})
+
+it('refuses to change an entry or its outcome', () => {
+  using folder = scratch()
+  const file = path.join(folder.dir, 'actions.db')
+  const log = openActionLog(file)
+  log.end(log.begin({ ...intent, at: 1 }), { result: 'done', code: 200, detail: '' })
+  log.close()
+  using outside = new DatabaseSync(file)
+  for (const table of ['action set why', 'outcome set detail'])
+    expect(() => outside.exec(`update ${table} = 'other'`)).toThrow('entries are not changed')
+})
+
+it('drops of the host’s own entries the oldest too, and counts the dropped of each room', () => {
+  using folder = scratch()
+  const log = openActionLog(path.join(folder.dir, 'actions.db'), { entries: 3, bytes: 1_000_000 })
+  for (let at = 1; at <= 8; at++) log.begin({ ...intent, seat: false, roomid: at % 2 === 0 ? 8 : 7, at })
+  expect(log.list({ profileId: 'local', limit: 10 }).map(({ at }) => at)).toEqual([8, 7, 6, 5])
+  expect([log.dropped('local', 7), log.dropped('local', 8), log.dropped('other', 7)]).toEqual([
+    { entries: 2, until: 3 },
+    { entries: 2, until: 4 },
+    null,
+  ])
+  log.close()
+})
+
+it('drops of a log that is far beyond its size 500 entries at once at most', () => {
+  using folder = scratch()
+  const file = path.join(folder.dir, 'actions.db')
+  const log = openActionLog(file)
+  log.close()
+  const raw = new DatabaseSync(file)
+  raw.exec(`
+    with recursive n(i) as (select 1 union all select i + 1 from n where i < 1300)
+    insert into action (profileId, roomid, at, operator, what, target, why, undoes, seat)
+    select 'local', 7, i, 'mei', '{"kind":"queueClear"}', '', '', null, 0 from n
+  `)
+  raw.close()
+  const small = openActionLog(file, { entries: 10, bytes: 1_000_000 })
+  const left: number[] = []
+  for (let at = 0; at < 3; at++) {
+    small.begin({ ...intent, seat: false, at })
+    left.push(small.list({ profileId: 'local', limit: 2_000 }).length)
+  }
+  expect(left).toEqual([801, 302, 11])
+  small.close()
+})

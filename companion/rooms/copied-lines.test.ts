@@ -81,6 +81,46 @@ describe('a copy of a line', () => {
   })
 })
 
+describe('what a copy of a line is read as', () => {
+  it('has the kind of its name, each by itself', () => {
+    const types = ['TEXT', 'PICTURE', 'AUDIO', 'VIDEO', 'LOCATION', 'NOTIFICATION', 'FILE', 'TIPS', 'CUSTOM']
+    expect(types.map((msgType) => line('c', now, { msgType }).type)).toEqual([0, 1, 2, 3, 4, 5, 6, 10, 100])
+  })
+
+  it('has the time of now where its own is none, and its own where that is near', () => {
+    for (const msgTimestamp of ['', '-5', '1.5', 'soon', '0'])
+      expect(line('c', 1, { msgTimestamp }).at, msgTimestamp).toBe(now)
+    expect(line('c', 1, { msgTimestamp: String(now + 300_000) }).at).toBe(now + 300_000)
+    expect(line('c', 1, { msgTimestamp: String(now + 300_001) }).at).toBe(now + 300_000)
+    expect(line('c', 1, { msgTimestamp: '7' }).at).toBe(7)
+  })
+
+  it('has a sender in lower case, and texts of bounded lengths', () => {
+    expect(line('c', 1, { fromAccount: `M${'x'.repeat(100)}` }).from).toBe(`m${'x'.repeat(63)}`)
+    expect(line('c', 1, { fromClientType: 'x'.repeat(20) }).fromClientType).toBe('x'.repeat(16))
+    expect(line('c', 1, { attach: 'x'.repeat(8_192) }).attach).toHaveLength(8_192)
+    // A nickname that is cut within a letter of two parts stays text.
+    expect(line('c', 1, { fromNick: `${'x'.repeat(127)}\u{1F388}` }).fromNick.isWellFormed()).toBe(true)
+    for (const [name, member, most] of [
+      ['fromAvator', 'fromAvatar', 1_024],
+      ['fromExt', 'fromExt', 4_096],
+      ['ext', 'ext', 4_096],
+    ] as const) {
+      expect(line('c', 1, { [name]: 'x'.repeat(most) })).toHaveProperty(member, 'x'.repeat(most))
+      expect(line('c', 1, { [name]: 'x'.repeat(most + 1) })).not.toHaveProperty(member)
+      expect(line('c', 1, { [name]: '' })).not.toHaveProperty(member)
+    }
+    expect(line('x'.repeat(128), 1).clientId).toHaveLength(128)
+    expect(line('x'.repeat(129), 1)).not.toHaveProperty('clientId')
+  })
+
+  it('is told apart by the id of the sender, else by that of the server', () => {
+    const ofServer = (msgidServer: string) => line('', 1, { msgidClient: '', msgidServer }).msgid
+    expect([ofServer('1') === ofServer('1'), ofServer('1') === ofServer('2')]).toEqual([true, false])
+    expect(line('c', 1, { msgidServer: '1' }).msgid).toBe(line('c', 1, { msgidServer: '2' }).msgid)
+  })
+})
+
 describe('lines of hosted rooms', () => {
   let place: ReturnType<typeof scratch>
   let lines: CopiedLines
@@ -152,6 +192,37 @@ describe('lines of hosted rooms', () => {
     expect(texts(8)[0]).toBe('said i399')
     lines.forget('p')
     expect([texts(7), texts(8)]).toEqual([[], []])
+  })
+
+  it('of other rooms and profiles have a last copy of their own, the one that came last', () => {
+    lines.keep('p', line('a', 100), { at: now + 5, verified: true })
+    lines.keep('p', line('b', 200), { at: now, verified: false })
+    lines.keep('p', line('c', 300, { roomId: '8' }), { at: now + 9, verified: false })
+    expect(lines.last('p', 7)).toEqual({ at: now + 5, verified: true })
+    expect(lines.last('p', 8)).toEqual({ at: now + 9, verified: false })
+    expect([lines.last('q', 7), lines.last('p', 9)]).toEqual([undefined, undefined])
+  })
+
+  it('of a copy that came twice keep when it came first', () => {
+    lines.keep('p', line('a', 10), { at: now, verified: true })
+    lines.keep('p', line('a', 10), { at: now + 5, verified: false })
+    lines.keep('p', line('a', 10), undefined)
+    expect(lines.last('p', 7)).toEqual({ at: now, verified: true })
+  })
+
+  it('of one room do not push out those of another, and of one profile not those of another', () => {
+    lines.close()
+    open({ room: 100, profile: 60 })
+    lines.keep('q', line('q', 1), { at: now, verified: true })
+    lines.keep('p', line('first', 1), { at: now, verified: true })
+    for (let index = 0; index < 50; index++) lines.keep('p', line(`i${index}`, 10 + index), { at: now, verified: true })
+    expect(texts()).toHaveLength(51)
+    for (let index = 50; index < 100; index++)
+      lines.keep('p', line(`i${index}`, 10 + index), { at: now, verified: true })
+    expect([texts().length, texts().includes('said first'), texts()[0]]).toEqual([61, false, 'said i99'])
+    expect(lines.list({ profileId: 'q', roomid: 7, notices: true, limit: 9 })).toHaveLength(1)
+    lines.forget('p')
+    expect(lines.list({ profileId: 'q', roomid: 7, notices: true, limit: 9 })).toHaveLength(1)
   })
 
   it('do not come back when they went with the bound', () => {

@@ -1,64 +1,20 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { manualClock } from '../../platform/testing/manual-clock.ts'
-import { createEventHub } from '../hub/event-hub.ts'
 import type { ConnectedSeat } from '../lines/connected-seat.ts'
 import { backlogPause, maxBacklog, maxSubscriptions } from '../lines/connection.ts'
 import { until } from '../testing/rig.ts'
-import type { RouterPorts } from './ports.ts'
-import { createRpcServer } from './server.ts'
+import { notedServer, type Made } from './testing/noted-server.ts'
 
-type Made = readonly [port: string, ...given: unknown[]]
 const profileId = 'p1'
 const cid = 'c'.repeat(32)
 const seatId = '0123456789abcdef'
 let close = (): void => undefined
 afterEach(() => close())
 
-/** A server whose ports note what is asked of them; `more` are ports that answer. */
-function stage(more: Record<string, unknown> = {}) {
-  const made: Made[] = []
-  const clock = manualClock()
-  const hub = createEventHub()
-  const noted = (path: string): unknown =>
-    new Proxy(() => undefined, {
-      get: (_target, name) => {
-        if (name === 'then') return undefined
-        // Forwarding handlers call methods so; a procedure without input has no argument.
-        if (name === 'call' && path.includes('.'))
-          return (_self: unknown, input: unknown) => void made.push(input === undefined ? [path] : [path, input])
-        return noted(`${path}.${String(name)}`)
-      },
-      apply: (_target, _self, given: unknown[]) => void made.push([path, ...given]),
-    })
-  const known: Record<string, unknown> = { clock, hub, log: () => undefined, heard: () => undefined, ...more }
-  const ports = new Proxy(known, { get: (of, name: string) => (name in of ? of[name] : noted(name)) })
-  const server = createRpcServer(ports as unknown as RouterPorts)
-  close = () => server.close()
-  const page = (seat?: Partial<ConnectedSeat>) => {
-    const on = { backlog: 0, closed: false }
-    const answers: string[] = []
-    let hear = (_text: string): void => undefined
-    let count = 0
-    const line = server.attach(
-      {
-        send: (text) => void answers.push(text),
-        onMessage: (listener) => (hear = listener),
-        onClose: () => undefined,
-        backlog: () => on.backlog,
-        close: () => (on.closed = true),
-      },
-      seat as ConnectedSeat | undefined,
-    )
-    const say = (path: string, json?: object): void =>
-      hear(JSON.stringify({ i: String(++count), p: { u: `/${path.replaceAll('.', '/')}`, b: { json } } }))
-    const call = async (path: string, json?: object): Promise<string> => {
-      const own = `"i":"${count + 1}"`
-      say(path, json)
-      return until('an answer', () => answers.find((answer) => answer.includes(own)), 10_000)
-    }
-    return { on, answers, say, call, end: () => line.end() }
-  }
-  return { made, hub, clock, page }
+/** A server that ends with the test. */
+const stage = (more: Record<string, unknown> = {}) => {
+  const made = notedServer(more)
+  close = made.close
+  return made
 }
 
 const on = { profileId, cid }
@@ -66,6 +22,7 @@ const inRoom = { profileId, roomid: 7 }
 const range = { beginTime: 1, endTime: 2 }
 const onAir = { evenOnAir: true }
 const layout = {}
+const measure = { kind: 'muteRoom', on: true } as const
 
 describe('a call of a page reaches what it names, with its arguments in their order', () => {
   it.each<[string, object | undefined, Made[]]>([
@@ -224,6 +181,43 @@ describe('a call of a page reaches what it names, with its arguments in their or
     ['keeping.seen', undefined, [['keeping.seen']]],
     ['support.bundle', undefined, [['support.bundle']]],
     ['console.call', { profileId, path: '/x', parameters: {} }, [['console.call', profileId, '/x', {}]]],
+    [
+      'rooms.actions',
+      { ...inRoom, target: 'a', before: 3 },
+      [['rooms.actions', profileId, { roomid: 7, target: 'a', before: 3 }]],
+    ],
+    ['rooms.history', { profileId, call: { roomid: 7 } }, [['rooms.history', profileId, { roomid: 7 }]]],
+    ['rooms.act', { ...inRoom, measure, why: 'w' }, [['rooms.act', { ...inRoom, measure, why: 'w' }, undefined]]],
+    ['rooms.enter', { ...inRoom, renew: true }, [['rooms.enter', profileId, 7, true]]],
+    ['recordings.deletedChannels', { profileId }, [['recordings.deletedChannels', profileId]]],
+    ['recordings.merges', { profileId }, [['recordings.merges', profileId]]],
+    ['recordings.retention', { profileId }, [['recordings.retention', profileId]]],
+    ['receivers.state', { profileId }, [['receivers.state', profileId]]],
+    ['receivers.signKey', { profileId }, [['receivers.signKey', profileId]]],
+    ['copies.state', { profileId }, [['copies.state', profileId]]],
+    ['copies.target', { profileId }, [['copies.target', profileId]]],
+    ['keeping.list', undefined, [['keeping.list']]],
+    ['joined.list', undefined, [['joining.list']]],
+    ['obs.state', undefined, [['obs.state']]],
+    ['obs.goLive', { ...on, instead: true }, [['obs.goLive', profileId, cid, true]]],
+    ['computer.secrets', undefined, [['computer.secrets']]],
+    [
+      'messaging.createAccount',
+      { profileId, call: { accid: 'a', name: 'n' }, keep: true },
+      [['messaging.createAccount', profileId, { accid: 'a', name: 'n' }, true]],
+    ],
+    ['messaging.accounts', { profileId, search: 's', after: 'b' }, [['messaging.accounts', profileId, 's', 'b']]],
+    [
+      'joined.join',
+      { host: 'stage.example:8720', secured: false, fingerprint: null, accid: 'a', token: 't', code: 'abcdefgh' },
+      [
+        [
+          'joining.join',
+          { host: 'stage.example:8720', secured: false, fingerprint: null },
+          { accid: 'a', token: 't', code: 'abcdefgh' },
+        ],
+      ],
+    ],
   ])('%s %j', async (path, input, wanted) => {
     const { page, made } = stage()
     await page().call(path, input)

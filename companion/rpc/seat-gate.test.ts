@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { AppEvent, RoomDesk } from '../../contract/rpc/index.ts'
 import type { ConnectedSeat } from '../lines/connected-seat.ts'
-import { deskFor, mayCall, seatCalls, seatEvent } from './seat-gate.ts'
+import { procedures } from './procedures.ts'
+import { deskFor, isOfModerators, isSeatRead, mayCall, seatCalls, seatEvent } from './seat-gate.ts'
 
 const cid = 'c'.repeat(32)
 const other = 'd'.repeat(32)
@@ -132,5 +133,63 @@ describe('of what happens a moderator is told', () => {
     const shown = { ...desk, accid: 'mei', copies: { url: null, got: 1 } }
     expect(event({ type: 'room', desk })).toEqual({ type: 'room', desk: shown })
     expect(deskFor(desk as unknown as RoomDesk, undefined)).toEqual(desk)
+  })
+})
+
+describe('a procedure of moderators', () => {
+  it('counts as a read where it asks the service, and not where it looks into memory', () => {
+    const isRead = (path: string): boolean => isSeatRead(path.split('.'))
+    for (const path of ['channels.list', 'rooms.list', 'rooms.history', 'operations.local.muted', 'rooms.enter'])
+      expect(isRead(path), path).toBe(true)
+    for (const path of ['rooms.leave', 'rooms.desks', 'rooms.say', 'rooms.act']) expect(isRead(path), path).toBe(false)
+  })
+
+  it('shows more than viewers see where it is of lines, measures and who is muted', () => {
+    const shows = (path: string): boolean => isOfModerators(path.split('.'))
+    for (const path of [
+      'rooms.actions',
+      'rooms.history',
+      'operations.local.muted',
+      'operations.local.blacklisted',
+      'operations.local.held',
+    ])
+      expect(shows(path), path).toBe(true)
+    for (const path of ['rooms.list', 'channels.list', 'rooms.act', 'none']) expect(shows(path), path).toBe(false)
+  })
+
+  it('may be called as the contract lists it', () => {
+    expect(seatCalls).toEqual([...procedures].flatMap(([name, { seat: rule }]) => (rule ? [name] : [])))
+  })
+})
+
+describe('an event for a moderator', () => {
+  it('has figures and pushes as they are, and nothing of channels', () => {
+    const figures = { type: 'figures', at: 1, figures: null, profileId: 'p', cid }
+    expect(event(figures)).toEqual(figures)
+    const push = { type: 'roomPush', profileId: 'p', roomid: 7, push: { t: 'roomOut', roomid: 7, reason: 'closed' } }
+    expect(event(push)).toEqual(push)
+    expect(event({ type: 'channels', profileId: 'p' })).toBeUndefined()
+  })
+
+  it('has no tally while the room has no channel', () => {
+    const told = { type: 'tallies', profileId: 'p', fault: null, tallies: [{ cid, status: 1, keyExpires: 9 }] }
+    expect(seatEvent(told as unknown as AppEvent, seatAt(null))).toMatchObject({ tallies: [] })
+  })
+
+  it('has the phase and attempts of the service, but not since when it is busy', () => {
+    const service = { phase: 'restarting', since: 1, attempt: 2, attempts: 5, nextAttempt: 9, timeZone: 'UTC' }
+    expect(event({ type: 'service', service: { ...service, busySince: 3, recordingRoom: 4, diskFree: 5 } })).toEqual({
+      type: 'service',
+      service: {
+        ...service,
+        busySince: null,
+        reason: null,
+        addresses: null,
+        notes: [],
+        diskFree: null,
+        recordingRoom: null,
+        database: null,
+      },
+    })
   })
 })
