@@ -23,7 +23,7 @@ export const entry = (change: Partial<LinkAnswer<'roomEnter'>> = {}): LinkAnswer
     roomid: 7,
     name: 'Room',
     announcement: '',
-    broadcastUrl: '',
+    broadcasturl: '',
     ext: '',
     creator: 'host',
     muted: false,
