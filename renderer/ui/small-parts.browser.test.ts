@@ -6,11 +6,14 @@ import { channelsEn } from '../features/channels/words.en.ts'
 import { en } from '../features/frame/words.en.ts'
 import type { Failure } from '../data/failure.ts'
 import { mounted, settled } from '../testing/mounted.ts'
+import { useAskedLink } from './asked-link.ts'
 import ChoiceGroup from './choice-group.vue'
 import ConfirmDialog from './confirm-dialog.vue'
 import DiskPath from './disk-path.vue'
 import ErrorNote from './error-note.vue'
 import FaultBanner from './fault-banner.vue'
+import LinkDialog from './link-dialog.vue'
+import LinkedText from './linked-text.vue'
 import { useMedia } from './media.ts'
 import NotePlace from './note-place.vue'
 import PageTurner from './page-turner.vue'
@@ -19,8 +22,10 @@ import SaveFoot from './save-foot.vue'
 import SegmentsChoice from './segments-choice.vue'
 import SettingsCard from './settings-card.vue'
 import SettingsPanel from './settings-panel.vue'
+import { useSpanWords } from './span-words.ts'
 import { provideStillNotes } from './still-notes.ts'
 import { useTablePages } from './table-pages.ts'
+import TallyLamp from './tally-lamp.vue'
 import TextField from './text-field.ts'
 import { useToastProxies } from './toast-proxies.ts'
 import WindowControls from './window-controls.vue'
@@ -350,6 +355,35 @@ describe('small parts', () => {
     expect(told).toHaveLength(1)
   })
 
+  it.each([
+    ['idle', ['idle']],
+    ['armed', ['idle', 'armed']],
+    ['live', ['live']],
+    ['recording', ['live', 'recording']],
+    ['disabled', ['disabled']],
+    ['fault', ['fault']],
+  ] as const)('the lamp of a channel that is %s has a word for each state that holds', async (state, words) => {
+    await show(() => h(TallyLamp, { state, running: 61_000, recorded: 5000 }))
+    const lamps = [...document.querySelectorAll('.lamp')].map((lamp) => lamp.textContent?.trim() ?? '')
+    expect(lamps.map((text) => text.replace(/\d\d:.*/, ''))).toEqual(words.map((word) => en.tally[word]))
+    expect(lamps[0]).toContain('00:01:01')
+    if (state === 'recording') expect(lamps[1]).toContain('00:00:05')
+    else expect(lamps.join('')).not.toContain('00:00:05')
+  })
+
+  it('lengths of mutes are words, and 0 has no end', async () => {
+    const Words = defineComponent({
+      setup() {
+        const { length, rest } = useSpanWords()
+        return () => h('p', { 'data-words': '' }, [length(0), length(600), rest(61)].join(' | '))
+      },
+    })
+    await mounted(Words)
+    await expect
+      .poll(() => document.querySelector('[data-words]')?.textContent)
+      .toMatch(/^Until lifted \| 10 min \| 1 min/)
+  })
+
   it('the buttons of the window tell the shell', async () => {
     const told: string[] = []
     const shell = {
@@ -475,6 +509,33 @@ describe('small parts', () => {
       .poll(() => document.querySelectorAll('[role="region"] > span[aria-hidden="true"][tabindex="-1"]').length)
       .toBeGreaterThan(0)
     expect(document.querySelectorAll('[role="region"] > span[aria-hidden="true"][tabindex="0"]')).toHaveLength(0)
+  })
+})
+
+describe('an address in a text', () => {
+  const text = 'see https://xn--80ak6aa92e.com/a and <b>'
+  it('asks before it is opened, with its host and warnings', async () => {
+    const { client, pinia } = await show(
+      () => [h('p', { 'data-text': '' }, [h(LinkedText, { text })]), h(LinkDialog)],
+      {
+        about: { shell: 'electron' },
+        answers: { 'app.openLink': () => undefined },
+      },
+    )
+    await expect.poll(() => document.querySelector('[data-text]')?.textContent).toContain(' and <b>')
+    await button('https://xn--80ak6aa92e.com/a').click()
+    const dialog = page.getByRole('dialog', { name: en.link.title })
+    await expect.element(dialog).toMatchTextContent(en.link.body.replace('{host}', 'xn--80ak6aa92e.com'))
+    await expect.element(dialog).toMatchTextContent(en.link.encoded)
+    await expect.element(dialog).toMatchTextContent('https://xn--80ak6aa92e.com/a')
+    expect(client.inputs('app.openLink')).toEqual([])
+    await dialog.getByRole('button', { name: en.word.cancel }).click()
+    await expect.element(dialog).not.toBeInTheDocument()
+    expect(useAskedLink(pinia).link).toBeNull()
+    await button('https://xn--80ak6aa92e.com/a').click()
+    await dialog.getByRole('button', { name: en.link.open }).click()
+    await expect.poll(() => client.inputs('app.openLink')).toEqual([{ url: 'https://xn--80ak6aa92e.com/a' }])
+    await expect.element(dialog).not.toBeInTheDocument()
   })
 })
 
