@@ -7,8 +7,10 @@ import { began, mounted, service } from '../../testing/mounted.ts'
 import { failureOf, type Failure } from '../../data/failure.ts'
 import MergeTray from './merge-tray.vue'
 import { spoken } from '../../format/languages.ts'
+import { reasonWords } from '../frame/words-reason.ts'
 import { recordingsWords } from './words.ts'
 
+const reasonEn = spoken(reasonWords, 'en')
 const recordingsEn = spoken(recordingsWords, 'en')
 
 const { merge: words } = recordingsEn
@@ -134,7 +136,7 @@ describe('the merge tray', () => {
     expect(told).toEqual([])
   })
 
-  it('merges nothing while the service is down, or while a merge is being asked for', async () => {
+  it('merges nothing while the service is down', async () => {
     const { told, tell } = await show([file(1), file(2)])
     await name().fill('evening')
     await tell(service('restarting'))
@@ -145,6 +147,58 @@ describe('the merge tray', () => {
   it('says why a merge was refused', async () => {
     await show([file(1), file(2)], { failure: failureOf(failed({ kind: 'code', code: 644 })) })
     await expect.element(page.getByRole('alert')).toBeVisible()
+  })
+
+  it('merges nothing while a merge is being asked for', async () => {
+    const { told } = await show([file(1), file(2)], { busy: true })
+    await name().fill('evening')
+    await userEvent.keyboard('{Enter}')
+    expect(told).toEqual([])
+  })
+
+  it('closes while it is empty', async () => {
+    const { told } = await show([])
+    await page.getByRole('button', { name: 'Close' }).click()
+    expect(told).toEqual([['close']])
+  })
+
+  it('moves a file that is dragged to the place where it is dropped', async () => {
+    const { chosen } = await show([file(1), file(2), file(3)])
+    const [first, , third] = order().getByRole('listitem').elements()
+    third!.dispatchEvent(new DragEvent('dragstart', { bubbles: true }))
+    first!.dispatchEvent(new DragEvent('drop', { bubbles: true }))
+    expect(chosen.value).toEqual([3, 1, 2])
+    third!.dispatchEvent(new DragEvent('drop', { bubbles: true }))
+    expect(chosen.value).toEqual([3, 1, 2])
+    // A drag that ended elsewhere moves nothing.
+    first!.dispatchEvent(new DragEvent('dragstart', { bubbles: true }))
+    first!.dispatchEvent(new DragEvent('dragend', { bubbles: true }))
+    third!.dispatchEvent(new DragEvent('drop', { bubbles: true }))
+    expect(chosen.value).toEqual([3, 1, 2])
+  })
+
+  it('shows merges that run, and the last three that ended with how and why', async () => {
+    await show([], {
+      board: {
+        tasks: [
+          task(6, { state: 'done' }),
+          task(5, { state: 'failed', reason: { code: 'room', params: {} } }),
+          task(4, { state: 'cancelled' }),
+          task(3, { state: 'done' }),
+          task(2),
+        ],
+        calls: [],
+      },
+    })
+    const tasks = page.getByRole('list', { name: words.tasks }).getByRole('listitem')
+    await expect.element(tasks.nth(0)).toMatchTextContent(/show_2.*25 %/s)
+    await expect.element(tasks.nth(0)).toMatchTextContent('500 kB of 2.00 MB')
+    await expect.element(tasks.nth(1)).toMatchTextContent(`show_6${words.state.done}`)
+    await expect.element(tasks.nth(2)).toMatchTextContent(`show_5${words.state.failed}`)
+    await expect.element(tasks.nth(2)).toMatchTextContent(reasonEn.reason.merge.room)
+    await expect.element(tasks.nth(3)).toMatchTextContent(`show_4${words.state.cancelled}`)
+    expect(tasks.elements()).toHaveLength(4)
+    expect(page.getByRole('button', { name: /^Cancel/ }).elements()).toHaveLength(1)
   })
 
   it('shows how far a merge is, and cancels that one', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { page } from 'vitest/browser'
+import { page, userEvent } from 'vitest/browser'
+import { failed } from '../../testing/memory-client.ts'
 import { mounted, service } from '../../testing/mounted.ts'
 import RetentionPanel from './retention-panel.vue'
 import { spoken } from '../../format/languages.ts'
@@ -41,6 +42,44 @@ describe('how long recordings are kept', () => {
     await expect
       .poll(() => client.inputs('recordings.setRetention'))
       .toEqual([{ profileId: 'local', days: 0, gigabytes: 0 }])
+  })
+
+  it('is not set to what is no limit, or to what it is', async () => {
+    const { client } = await show()
+    await expect.element(button(recording.save)).toHaveAttribute('aria-disabled', 'true')
+    await page.getByLabelText(words.days).fill('x')
+    await expect.element(page.getByText(words.fault.replace('{max}', '36,500'))).toBeVisible()
+    await page.getByLabelText(words.days).fill('')
+    await page.getByLabelText(words.gigabytes).fill('1000001')
+    await expect.element(page.getByText(words.fault.replace('{max}', '1,000,000'))).toBeVisible()
+    await userEvent.keyboard('{Enter}')
+    expect(client.inputs('recordings.setRetention')).toEqual([])
+    expect(page.getByRole('dialog').query()).toBeNull()
+  })
+
+  it('says what limits delete before they are set, and that they were', async () => {
+    await show()
+    await expect.element(page.getByText(words.does.nothing)).toBeVisible()
+    await page.getByLabelText(words.gigabytes).fill('250')
+    await expect.element(page.getByText(words.does.gigabytes.replace('{gigabytes}', '250'))).toBeVisible()
+    await button(words.saveAsk).click()
+    await page.getByRole('dialog').getByRole('button', { name: words.confirm }).click()
+    await expect.element(page.getByText(words.saved, { exact: true })).toBeVisible()
+  })
+
+  it('that could not be set keeps the question open, and says why', async () => {
+    await show({
+      answers: {
+        'recordings.setRetention': () => {
+          throw failed({ kind: 'code', code: 501 })
+        },
+      },
+    })
+    await page.getByLabelText(words.days).fill('30')
+    await button(words.saveAsk).click()
+    await page.getByRole('dialog').getByRole('button', { name: words.confirm }).click()
+    await expect.element(page.getByRole('dialog').getByRole('alert')).toMatchTextContent('The live service had a fault')
+    expect(page.getByRole('alert').elements()).toHaveLength(1)
   })
 
   it('cannot be set while the service is down', async () => {

@@ -1,0 +1,597 @@
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { roomNotices } from '../../contract/catalogue/notices.ts'
+import type { WatchState } from '../../contract/watch.ts'
+import { entry, roomLine, roomNotice, viewerLink } from '../testing/viewer-link.ts'
+import { createChat } from './chat.ts'
+import { say } from './words.ts'
+
+const room = { roomid: 7, name: 'Room', announcement: '', open: true, muted: false, guests: true } as const
+const state: WatchState = {
+  title: 'Channel',
+  live: true,
+  disabled: false,
+  time: 0,
+  viewers: 1,
+  room,
+  link: '/link',
+  appKey: 'app',
+}
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date', 'performance'] })
+  localStorage.clear()
+})
+afterEach(() => {
+  vi.useRealTimers()
+  localStorage.clear()
+  document.body.replaceChildren()
+})
+const settle = async (): Promise<void> => {
+  for (let turn = 0; turn < 10; turn++) await vi.advanceTimersByTimeAsync(0)
+}
+const passed = async (ms: number): Promise<void> => {
+  await vi.advanceTimersByTimeAsync(ms)
+  await settle()
+}
+
+/** The chat of a channel with a service in memory. */
+async function show(answers: Parameters<typeof viewerLink>[0] = {}, first: WatchState = state) {
+  const link = viewerLink(answers)
+  const fetched: (readonly [string, string | undefined])[] = []
+  const status = { guest: 201 }
+  const { fetch } = globalThis
+  vi.stubGlobal('fetch', (address: string, init?: RequestInit) => {
+    fetched.push([address, init?.method])
+    if (status.guest === 0) return Promise.reject(new TypeError('no network'))
+    const body = { accid: `guest${fetched.length}`, token: `token${fetched.length}`, expires: 1 }
+    return Promise.resolve(new Response(JSON.stringify(body), { status: status.guest }))
+  })
+  onTestFinished(() => {
+    vi.stubGlobal('fetch', fetch)
+  })
+  let changes = 0
+  const chat = createChat('c1', () => (changes += 1))
+  document.body.append(chat.node)
+  onTestFinished(() => {
+    // Leaves the room, so that nothing goes on after the test.
+    chat.show({ ...state, room: { ...room, open: false } })
+  })
+  chat.show(first)
+  await settle()
+  const find = (selector: string): HTMLElement => chat.node.querySelector<HTMLElement>(selector)!
+  return {
+    ...link,
+    link,
+    chat,
+    fetched,
+    status,
+    changes: () => changes,
+    find,
+    note: () => (find('.state').hidden ? '' : find('.state').textContent),
+    input: chat.node.querySelector<HTMLInputElement>('input[type=text]')!,
+    lines: () => [...chat.node.querySelectorAll('.line .said')].map((line) => line.textContent),
+    button: (word: Parameters<typeof say>[0]) =>
+      [...chat.node.querySelectorAll('button')].find(
+        (each) => each.textContent === say(word) || each.getAttribute('aria-label') === say(word),
+      )!,
+    speak: async (text: string): Promise<void> => {
+      const input = chat.node.querySelector<HTMLInputElement>('input[type=text]')!
+      input.value = text
+      input.dispatchEvent(new Event('input'))
+      chat.node.querySelector('form')!.requestSubmit()
+      await settle()
+    },
+  }
+}
+/** Fills the open dialog and presses its action. */
+const answerDialog = async (...texts: string[]): Promise<void> => {
+  const dialog = document.querySelector('dialog')!
+  const inputs = [...dialog.querySelectorAll('input')]
+  for (const [index, text] of texts.entries()) inputs[index]!.value = text
+  dialog.querySelector<HTMLButtonElement>('button[type=submit]')!.click()
+  await settle()
+}
+const me = (number = 1): string => `guest${number}`
+
+describe('the chat of a viewer', () => {
+  it('enters as a guest of the channel, with a name, and shows the last lines in their order', async () => {
+    const { asked, fetched, lines, note, chat, urls, input } = await show({
+      roomEnter: ({ nick }) => entry({ nick: String(nick), lines: [roomLine(12, 'second'), roomLine(11, 'first')] }),
+    })
+    expect(fetched).toEqual([[expect.stringMatching(/\/watch\/c1\/guest$/), 'POST']])
+    expect(urls).toEqual([expect.stringMatching(/^ws:\/\/.*\/link$/)])
+    expect(asked('login')).toEqual([
+      expect.objectContaining({ appKey: 'app', accid: 'guest1', token: 'token1', clientType: 'WEB' }),
+    ])
+    const [{ nick }] = asked('roomEnter') as [{ nick: string }]
+    expect(asked('roomEnter')).toEqual([{ roomid: 7, lines: 50, notices: true, nick }])
+    expect(nick).toMatch(/^Guest \d{4}$/)
+    expect(lines()).toEqual(['first', 'second'])
+    expect(note()).toBe('')
+    expect(chat.node.dataset['state']).toBe('inside')
+    expect(input.readOnly).toBe(false)
+    expect(input.placeholder).toBe(say('say', { nick }))
+  })
+
+  it('uses a link that has an address of its own as it is', async () => {
+    const { urls } = await show({}, { ...state, link: 'wss://chat.example/link' })
+    expect(urls).toEqual(['wss://chat.example/link'])
+  })
+
+  it('keeps the name that the room gave, also for the next visit, and says why it is another one', async () => {
+    const first = await show({ roomEnter: () => entry({ nick: 'Robin2', note: 'taken' }) })
+    expect(first.note()).toBe(say('nameTaken', { nick: 'Robin2' }))
+    expect(first.input.placeholder).toBe(say('say', { nick: 'Robin2' }))
+    expect(first.input.readOnly).toBe(false)
+    const second = await show()
+    expect(second.asked('roomEnter')).toEqual([expect.objectContaining({ nick: 'Robin2' })])
+  })
+
+  it('says that the channel has no chat, and has no field then', async () => {
+    const { room: _, ...none } = state
+    const { note, find, fetched } = await show({}, none)
+    expect(note()).toBe(say('noRoom'))
+    expect(find('form').hidden).toBe(true)
+    expect(find('.foot').hidden).toBe(true)
+    expect(fetched).toEqual([])
+  })
+
+  it('says that the chat is closed, and enters once it is open', async () => {
+    const { note, input, fetched, chat, asked } = await show({}, { ...state, room: { ...room, open: false } })
+    expect(note()).toBe(say('roomClosed'))
+    expect(input.readOnly).toBe(true)
+    expect(input.getAttribute('aria-disabled')).toBe('true')
+    expect(chat.node.dataset['state']).toBe('outside')
+    expect(fetched).toEqual([])
+    chat.show(state)
+    await settle()
+    expect(asked('roomEnter')).toHaveLength(1)
+    expect(input.readOnly).toBe(false)
+    expect(input.getAttribute('aria-disabled')).toBe('false')
+  })
+
+  it('leaves when the chat is closed', async () => {
+    const on = await show()
+    on.chat.show({ ...state, room: { ...room, open: false } })
+    expect(on.link.connected).toBe(0)
+    expect(on.note()).toBe(say('roomClosed'))
+  })
+
+  it('goes to the other room that a channel gets', async () => {
+    const { chat, asked } = await show()
+    chat.show({ ...state, room: { ...room, roomid: 8 } })
+    await settle()
+    expect(asked('roomEnter').map(({ roomid }) => roomid)).toEqual([7, 8])
+  })
+
+  it('enters once, however often the state is told', async () => {
+    const { chat, asked, fetched } = await show()
+    chat.show(state)
+    chat.show({ ...state, viewers: 5 })
+    await passed(5000)
+    expect([asked('roomEnter').length, fetched.length]).toEqual([1, 1])
+  })
+
+  it('asks for no guest where guests may not chat, until they may', async () => {
+    const { chat, note, fetched, asked } = await show({}, { ...state, room: { ...room, guests: false } })
+    expect(note()).toBe(say('guestsOff'))
+    expect(fetched).toEqual([])
+    chat.show(state)
+    expect(note()).toBe(say('connecting'))
+    await settle()
+    expect(asked('roomEnter')).toHaveLength(1)
+    expect(note()).toBe('')
+  })
+
+  it.each([
+    ['guests are refused', 403, 'guestsOff', 15_000],
+    ['there are too many guests', 429, 'guestsMany', 15_000],
+    ['the service has no place', 503, 'guestsMany', 15_000],
+    ['the service does not answer', 0, 'reconnecting', 2000],
+    ['the service has a fault', 500, 'reconnecting', 15_000],
+  ] as const)('says that %s, and asks again after a pause', async (_case, refusal, word, pause) => {
+    const { chat, note, status, fetched, asked } = await show({}, { ...state, room: { ...room, open: false } })
+    status.guest = refusal
+    chat.show(state)
+    await settle()
+    expect(note()).toBe(say(word))
+    status.guest = 201
+    await passed(pause - 1)
+    // A state that is told meanwhile does not end the pause.
+    chat.show(state)
+    await settle()
+    expect(fetched).toHaveLength(1)
+    await passed(1)
+    expect(fetched).toHaveLength(2)
+    expect(asked('roomEnter')).toHaveLength(1)
+  })
+
+  it('becomes another guest half a second after a log-in was refused', async () => {
+    let isRefused = true
+    const { fetched, note, asked } = await show({
+      login: ({ accid }) =>
+        isRefused ? { refused: 403 } : { accid: String(accid), time: 0, seq: 0, unread: 0, donnop: false, others: [] },
+    })
+    expect(note()).toBe(say('connecting'))
+    isRefused = false
+    await passed(499)
+    expect(fetched).toHaveLength(1)
+    await passed(1)
+    expect(fetched).toHaveLength(2)
+    expect(asked('roomEnter')).toHaveLength(1)
+    expect(note()).toBe('')
+  })
+
+  it('stays outside for good when the guest is in use elsewhere', async () => {
+    const { link, push, note, fetched, input } = await show()
+    push({ t: 'kicked', reason: 'elsewhere' })
+    link.drop(4403)
+    await passed(60_000)
+    expect(note()).toBe(say('elsewhere'))
+    expect(input.readOnly).toBe(true)
+    expect(fetched).toHaveLength(1)
+  })
+
+  it('says that the connection is gone, and enters again with the same guest', async () => {
+    const { link, note, asked, fetched, input } = await show()
+    link.drop(1006)
+    await settle()
+    expect(note()).toBe(say('reconnecting'))
+    expect(input.readOnly).toBe(true)
+    await passed(600)
+    expect(asked('roomEnter')).toHaveLength(2)
+    expect(fetched).toHaveLength(1)
+    expect(note()).toBe('')
+  })
+})
+
+describe('a line of a viewer', () => {
+  it('is sent without the space around it, is shown once, and leaves the field', async () => {
+    const { speak, asked, lines, input, push } = await show({
+      roomSend: () => ({ msgid: '50', at: 50 }),
+    })
+    await speak('  hello  ')
+    expect(asked('roomSend')).toEqual([{ roomid: 7, type: 0, attach: 'hello', clientId: expect.any(String) }])
+    expect(input.value).toBe('')
+    expect(lines()).toEqual(['hello'])
+    push({ t: 'roomMessage', ...roomLine(50, 'hello', { from: me() }) })
+    expect(lines()).toEqual(['hello'])
+  })
+
+  it('has the name of the guest', async () => {
+    const { speak, find } = await show({ roomSend: () => ({ msgid: '50', at: 50 }) })
+    await speak('hello')
+    expect(find('.line .name').textContent).toBe('Robin')
+  })
+
+  it.each(['', '   '])('that is empty is not sent: %j', async (text) => {
+    const { speak, asked, note } = await show()
+    await speak(text)
+    expect([asked('roomSend'), note()]).toEqual([[], ''])
+  })
+
+  it('of which nothing can be seen is not sent, and stays in the field', async () => {
+    const { speak, asked, note, input } = await show()
+    await speak('​⁠')
+    expect([asked('roomSend'), note()]).toEqual([[], say('unseen')])
+    expect(input.value).toBe('​⁠')
+  })
+
+  it.each([
+    ['too fast', 416, 'tooFast'],
+    ['for another reason', 403, 'notSent'],
+  ] as const)('that was refused comes back before what was typed since, and says why: %s', async (_c, code, word) => {
+    const gate = Promise.withResolvers<{ refused: number }>()
+    const { speak, note, input, lines } = await show({ roomSend: () => gate.promise })
+    await speak('first')
+    input.value = 'second'
+    gate.resolve({ refused: code })
+    await settle()
+    expect(input.value).toBe('first second')
+    expect(note()).toBe(say(word))
+    expect(lines()).toEqual([])
+    input.dispatchEvent(new Event('input'))
+    expect(note()).toBe('')
+  })
+
+  it('has at most 200 characters, which are counted as they are typed', async () => {
+    const { input, find } = await show()
+    expect(input.maxLength).toBe(200)
+    expect(find('.left').textContent).toBe('0 / 200')
+    input.value = 'a😀'
+    input.dispatchEvent(new Event('input'))
+    expect(find('.left').textContent).toBe('2 / 200')
+  })
+
+  it.each([
+    ['a limited person', entry({ type: -1 }), 'youMuted'],
+    ['an ordinary person of a muted room', entry({ room: { ...entry().room, muted: true } }), 'roomMuted'],
+  ] as const)('is not taken of %s', async (_case, answer, word) => {
+    const { speak, note, asked, input, button } = await show({ roomEnter: () => answer })
+    expect(note()).toBe(say(word))
+    expect(input.readOnly).toBe(true)
+    expect(button('send').getAttribute('aria-disabled')).toBe('true')
+    await speak('hello')
+    expect(asked('roomSend')).toEqual([])
+    expect(input.value).toBe('hello')
+  })
+
+  it.each([1, 2])('is taken of host and moderators of a muted room, who have no slow mode: type %i', async (type) => {
+    const { note, input, find } = await show({
+      roomEnter: () => entry({ type, room: { ...entry().room, muted: true, slow: 9 } }),
+    })
+    expect(note()).toBe('')
+    expect(input.readOnly).toBe(false)
+    expect(find('.foot').textContent).not.toContain(say('slow', { seconds: 9 }))
+  })
+
+  it('waits while one is muted for a time, which counts down', async () => {
+    const { note, input } = await show({ roomEnter: () => entry({ mutedFor: 3 }) })
+    expect(note()).toBe(say('youMutedFor', { time: '3 s' }))
+    await passed(1000)
+    expect(note()).toBe(say('youMutedFor', { time: '2 s' }))
+    await passed(2000)
+    expect(note()).toBe('')
+    expect(input.readOnly).toBe(false)
+  })
+
+  it('has a note of the slow mode beside it', async () => {
+    const { find, push } = await show({ roomEnter: () => entry({ room: { ...entry().room, slow: 9 } }) })
+    expect(find('.foot').textContent).toContain(say('slow', { seconds: 9 }))
+    push({ t: 'roomMessage', ...roomNotice(20, roomNotices.updated, { slow: 0 }) })
+    expect(find('.foot').textContent).not.toContain('Slow mode')
+  })
+})
+
+describe('what is told of a room', () => {
+  it('are lines, which can be deleted again', async () => {
+    const { push, lines } = await show()
+    push({ t: 'roomMessage', ...roomLine(20, 'one') })
+    push({ t: 'roomMessage', ...roomLine(21, 'two') })
+    expect(lines()).toEqual(['one', 'two'])
+    push({ t: 'roomRecall', roomid: 7, msgid: '20', at: 22, from: 'kestrel', clientId: '', operator: 'host' })
+    expect(lines()).toEqual(['two'])
+  })
+
+  it('mutes and unmutes oneself, not others', async () => {
+    const { push, note } = await show()
+    push({ t: 'roomMessage', ...roomNotice(20, roomNotices.muted, { target: ['other'] }) })
+    expect(note()).toBe('')
+    push({ t: 'roomMessage', ...roomNotice(21, roomNotices.muted, { target: [me()] }) })
+    expect(note()).toBe(say('youMuted'))
+    push({ t: 'roomMessage', ...roomNotice(22, roomNotices.unmuted, { target: [me()] }) })
+    expect(note()).toBe('')
+  })
+
+  it('mutes oneself for a while, and says for 10 s that it is over', async () => {
+    const { push, note } = await show()
+    push({ t: 'roomMessage', ...roomNotice(20, roomNotices.mutedForAWhile, { target: [me()], muteDuration: 60 }) })
+    expect(note()).toBe(say('youMutedFor', { time: '1 min' }))
+    push({ t: 'roomMessage', ...roomNotice(21, roomNotices.muteForAWhileLifted, { target: [me()], expired: true }) })
+    expect(note()).toBe(say('muteOver'))
+    await passed(9999)
+    expect(note()).toBe(say('muteOver'))
+    await passed(1)
+    expect(note()).toBe('')
+  })
+
+  it('says that a mute was lifted early, and nothing where another one holds', async () => {
+    const { push, note } = await show()
+    push({ t: 'roomMessage', ...roomNotice(20, roomNotices.mutedForAWhile, { target: [me()], muteDuration: 60 }) })
+    push({ t: 'roomMessage', ...roomNotice(21, roomNotices.muteForAWhileLifted, { target: [me()], stillMuted: true }) })
+    expect(note()).toBe('')
+    push({ t: 'roomMessage', ...roomNotice(22, roomNotices.muteForAWhileLifted, { target: [me()] }) })
+    expect(note()).toBe(say('muteLifted'))
+  })
+
+  it('mutes and unmutes the room', async () => {
+    const { push, note } = await show()
+    push({ t: 'roomMessage', ...roomNotice(20, roomNotices.roomMuted) })
+    expect(note()).toBe(say('roomMuted'))
+    push({ t: 'roomMessage', ...roomNotice(21, roomNotices.roomUnmuted) })
+    expect(note()).toBe('')
+  })
+
+  it('makes one a moderator and reads who they are', async () => {
+    const { push, note, asked, find, answer } = await show({
+      roomEnter: () => entry({ room: { ...entry().room, muted: true }, lines: [roomLine(11, 'hi')] }),
+    })
+    expect(note()).toBe(say('roomMuted'))
+    expect(asked('roomMembers')).toEqual([{ roomid: 7, type: 0, limit: 100 }])
+    expect(find('.badge').hidden).toBe(true)
+    answer({
+      roomMembers: () => ({
+        members: [
+          { accid: 'kestrel', nick: 'Kestrel', type: 2, onlineStat: true },
+          { accid: 'other', nick: '', type: 0, onlineStat: true },
+        ],
+      }),
+    })
+    push({ t: 'roomMessage', ...roomNotice(20, roomNotices.adminSet, { target: [me()] }) })
+    await settle()
+    expect(note()).toBe('')
+    expect(asked('roomMembers')).toHaveLength(2)
+    expect(find('.badge').textContent).toBe(say('moderator'))
+    push({ t: 'roomMessage', ...roomNotice(21, roomNotices.adminUnset, { target: [me()] }) })
+    expect(note()).toBe(say('roomMuted'))
+  })
+
+  it('marks the lines of the host', async () => {
+    const { find } = await show({ roomEnter: () => entry({ lines: [roomLine(11, 'hi', { from: 'host' })] }) })
+    expect(find('.badge').textContent).toBe(say('host'))
+    expect(find('.badge').hidden).toBe(false)
+  })
+
+  it('asks for the state of the channel after a change of the room alone', async () => {
+    const { push, changes } = await show()
+    push({ t: 'roomMessage', ...roomLine(20, 'one') })
+    expect(changes()).toBe(0)
+    push({ t: 'roomMessage', ...roomNotice(21, roomNotices.updated, {}) })
+    expect(changes()).toBe(1)
+  })
+
+  it('says that the room was closed', async () => {
+    const { push, note, chat, asked } = await show()
+    push({ t: 'roomOut', roomid: 7, reason: 'closed' })
+    expect(note()).toBe(say('roomClosed'))
+    // Closed and opened between two looks.
+    chat.show(state)
+    await settle()
+    expect(asked('roomEnter')).toHaveLength(2)
+    expect(note()).toBe('')
+  })
+
+  it('says that one was removed, and tries again after 2.5 s, then after twice as long each time, up to 20 s', async () => {
+    const { push, note, asked, answer } = await show()
+    answer({ roomEnter: () => ({ refused: 13003 }) })
+    push({ t: 'roomOut', roomid: 7, reason: 'blacklisted' })
+    expect(note()).toBe(say('banned'))
+    let tries = 1
+    for (const pause of [2500, 5000, 10_000, 20_000, 20_000]) {
+      await passed(pause - 1)
+      expect(asked('roomEnter')).toHaveLength(tries)
+      await passed(1)
+      expect(asked('roomEnter')).toHaveLength((tries += 1))
+      expect(note()).toBe(say('banned'))
+    }
+    answer({ roomEnter: () => entry() })
+    await passed(20_000)
+    expect(note()).toBe('')
+  })
+
+  it('is not read by one who was refused for good', async () => {
+    const { note, asked, link } = await show({ roomEnter: () => ({ refused: 13002 }) })
+    expect(note()).toBe(say('roomClosed'))
+    await passed(60_000)
+    expect([asked('roomEnter').length, link.connected]).toEqual([1, 0])
+  })
+
+  it('tries another seat 2 s after an entry that failed otherwise', async () => {
+    let isRefused = true
+    const { asked, note } = await show({ roomEnter: () => (isRefused ? { refused: 404 } : entry()) })
+    expect(note()).toBe(say('reconnecting'))
+    isRefused = false
+    await passed(1999)
+    expect(asked('roomEnter')).toHaveLength(1)
+    await passed(1)
+    expect(asked('roomEnter')).toHaveLength(2)
+    expect(note()).toBe('')
+  })
+})
+
+describe('lines of the history that come in parts', () => {
+  it('are read up to 50, and lines that come meanwhile stand below them', async () => {
+    const gate = Promise.withResolvers<undefined>()
+    const { asked, lines, push } = await show({
+      roomEnter: () => entry({ lines: [roomLine(13, 'third'), roomLine(12, 'second')], more: true }),
+      roomHistory: async () => {
+        await gate.promise
+        return { lines: [roomLine(11, 'first')], more: false }
+      },
+    })
+    expect(asked('roomHistory')).toEqual([{ roomid: 7, before: 12, limit: 48, notices: true }])
+    push({ t: 'roomMessage', ...roomLine(14, 'fourth') })
+    expect(lines()).toEqual([])
+    gate.resolve(undefined)
+    await settle()
+    expect(lines()).toEqual(['first', 'second', 'third', 'fourth'])
+  })
+
+  it('are not asked for again where an answer has none', async () => {
+    const { asked, lines } = await show({
+      roomEnter: () => entry({ lines: [roomLine(13, 'third')], more: true }),
+      roomHistory: () => ({ lines: [], more: true }),
+    })
+    expect(asked('roomHistory')).toHaveLength(1)
+    expect(lines()).toEqual(['third'])
+  })
+
+  it('that could not be read leave those that were', async () => {
+    const { lines } = await show({
+      roomEnter: () => entry({ lines: [roomLine(13, 'third')], more: true }),
+      roomHistory: () => ({ refused: 500 }),
+    })
+    expect(lines()).toEqual(['third'])
+  })
+
+  it('keep the last 300 lines that came meanwhile', async () => {
+    const gate = Promise.withResolvers<undefined>()
+    const { lines, push } = await show({
+      roomEnter: () => entry({ lines: [roomLine(1, 'oldest')], more: true }),
+      roomHistory: async () => {
+        await gate.promise
+        return { lines: [], more: false }
+      },
+    })
+    for (let number = 2; number <= 303; number++) push({ t: 'roomMessage', ...roomLine(number, `line ${number}`) })
+    gate.resolve(undefined)
+    await settle()
+    expect([lines().length, lines()[0], lines().at(-1)]).toEqual([300, 'line 4', 'line 303'])
+  })
+})
+
+describe('the person who chats', () => {
+  it('changes the name, without leaving the room', async () => {
+    const { button, asked, input } = await show({
+      roomEnter: ({ nick }) => entry({ nick: nick === 'Wren' ? 'Wren' : 'Robin' }),
+    })
+    button('nameAction').click()
+    expect(document.querySelector('dialog input')).toHaveProperty('value', 'Robin')
+    expect(document.querySelector('dialog input')).toHaveProperty('maxLength', 20)
+    await answerDialog('Wren')
+    expect(asked('roomEnter').at(-1)).toMatchObject({ roomid: 7, nick: 'Wren' })
+    expect(asked('login')).toHaveLength(1)
+    expect(input.placeholder).toBe(say('say', { nick: 'Wren' }))
+  })
+
+  it('signs in with an account, which has no other name, and out again', async () => {
+    const { button, asked, input, link, fetched } = await show()
+    button('signIn').click()
+    const [account, token] = [...document.querySelectorAll('dialog input')]
+    expect([account, token].map((each) => each?.getAttribute('type'))).toEqual(['text', 'password'])
+    await answerDialog('Kestrel', 'secret')
+    expect(link.connected).toBe(1)
+    expect(asked('login').at(-1)).toMatchObject({ accid: 'kestrel', token: 'secret' })
+    expect(asked('roomEnter').at(-1)).toEqual({ roomid: 7, lines: 50, notices: true })
+    expect(input.placeholder).toBe(say('say', { nick: 'kestrel' }))
+    expect(button('nameAction').hidden).toBe(true)
+    expect(localStorage.getItem('sidestage-nick')).toBe('Robin')
+    button('signOut').click()
+    await settle()
+    expect(asked('login').at(-1)).toMatchObject({ accid: 'guest2' })
+    expect(fetched).toHaveLength(2)
+    expect(button('nameAction').hidden).toBe(false)
+    expect(button('signIn')).toBeDefined()
+  })
+
+  it('is a guest again where the account was refused, and told so', async () => {
+    const { button, asked, note } = await show({
+      login: ({ accid }) =>
+        accid === 'kestrel'
+          ? { refused: 403 }
+          : { accid: String(accid), time: 0, seq: 0, unread: 0, donnop: false, others: [] },
+    })
+    button('signIn').click()
+    await answerDialog('kestrel', 'wrong')
+    await passed(500)
+    expect(asked('login').at(-1)).toMatchObject({ accid: 'guest2' })
+    expect(note()).toBe(say('signInRefused'))
+    expect(button('signIn')).toBeDefined()
+  })
+
+  it('may chat with an account where guests may not', async () => {
+    const { button, asked, fetched } = await show({}, { ...state, room: { ...room, guests: false } })
+    button('signIn').click()
+    await answerDialog('kestrel', 'secret')
+    expect(asked('roomEnter')).toHaveLength(1)
+    expect(fetched).toEqual([])
+  })
+
+  it('reads larger text on request', async () => {
+    const { find, chat } = await show()
+    find('[role=switch]').click()
+    expect(chat.node.classList.contains('large')).toBe(true)
+    find('[role=switch]').click()
+    expect(chat.node.classList.contains('large')).toBe(false)
+  })
+})

@@ -1,0 +1,190 @@
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { roomNotices } from '../../contract/catalogue/notices.ts'
+import type { WatchState } from '../../contract/watch.ts'
+import { roomNotice, viewerLink } from '../testing/viewer-link.ts'
+import { say } from './words.ts'
+
+const state: WatchState = { title: 'Late night', live: false, disabled: false, time: 0, viewers: 0 }
+const room = { roomid: 7, name: 'Room', announcement: '', open: true, muted: false, guests: true } as const
+let starts = 0
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date', 'performance'] })
+})
+afterEach(() => {
+  vi.useRealTimers()
+  document.body.replaceChildren()
+  delete document.body.dataset['tally']
+  document.documentElement.className = ''
+  // They would be those of the pages of other tests too.
+  for (const style of document.querySelectorAll(
+    'style[data-vite-dev-id*="/watch/"], style[data-vite-dev-id$="not-started.css"]',
+  ))
+    style.remove()
+})
+const passed = async (ms = 0): Promise<void> => {
+  await vi.advanceTimersByTimeAsync(ms)
+  for (let turn = 0; turn < 10; turn++) await vi.advanceTimersByTimeAsync(0)
+}
+
+/** The page of viewers, with a service that answers what `answer` has; a number is a status without a state. */
+async function open(first: WatchState | number = state) {
+  let answer = first
+  const asked: string[] = []
+  const { fetch } = globalThis
+  vi.stubGlobal('fetch', (address: string) => {
+    if (address.endsWith('/guest'))
+      return Promise.resolve(new Response(JSON.stringify({ accid: 'g', token: 't', expires: 1 }), { status: 201 }))
+    asked.push(address)
+    if (answer === 0) return Promise.reject(new TypeError('no network'))
+    return Promise.resolve(
+      typeof answer === 'number' ? new Response('', { status: answer }) : new Response(JSON.stringify(answer)),
+    )
+  })
+  onTestFinished(() => {
+    vi.stubGlobal('fetch', fetch)
+  })
+  const waiting = document.createElement('p')
+  waiting.className = 'not-started'
+  document.body.append(waiting)
+  await import(/* @vite-ignore */ `./main.ts?start=${(starts += 1)}`)
+  await passed()
+  const text = (selector: string): string => document.querySelector(selector)?.textContent ?? ''
+  return {
+    asked,
+    text,
+    say: async (next: WatchState | number): Promise<void> => {
+      answer = next
+      await passed(4000)
+    },
+    answer: (next: WatchState | number): void => {
+      answer = next
+    },
+    announcement: () => document.querySelector<HTMLElement>('.announcement')!,
+  }
+}
+
+describe('the page of viewers', () => {
+  it('asks for the state of its channel, shows it, and has no note of a page that could not be loaded', async () => {
+    const { asked, text } = await open()
+    expect(asked).toEqual([expect.stringMatching(/\/watch\/[^/]*\/state$/)])
+    expect(text('h1')).toBe('Late night')
+    expect(document.title).toBe('Late night')
+    expect(document.querySelector('.not-started')).toBeNull()
+    expect(document.documentElement.lang).toBe('en')
+  })
+
+  it.each([
+    ['on air', { live: true }, 'onAir'],
+    ['idle', {}, 'idle'],
+    ['disabled', { disabled: true }, 'disabled'],
+  ] as const)('says whether the channel is %s', async (_case, change, word) => {
+    const { text } = await open({ ...state, ...change })
+    expect(text('.lamp')).toBe(say(word))
+    expect(document.body.dataset['tally']).toBe(word)
+  })
+
+  it('counts viewers of a channel on air, and never says that there are none', async () => {
+    const page = await open({ ...state, live: true, viewers: 1234 })
+    expect(page.text('.viewers')).toBe(say('watching', { count: '1,234' }))
+    await page.say({ ...state, live: true, viewers: 0 })
+    expect(page.text('.viewers')).toBe('')
+    await page.say({ ...state, viewers: 3 })
+    expect(page.text('.viewers')).toBe('')
+  })
+
+  it('says since when the channel is on air', async () => {
+    const since = new Date(2026, 10, 26, 9, 5).getTime()
+    const page = await open({ ...state, live: true, since })
+    expect(page.text('.since')).toBe(say('since', { time: '09:05' }))
+    await page.say(state)
+    expect(page.text('.since')).toBe('')
+  })
+
+  it('has the announcement of the room, with its addresses, while there is one', async () => {
+    const page = await open({ ...state, room: { ...room, open: false, announcement: 'see https://example.com/a' } })
+    expect(page.announcement().hidden).toBe(false)
+    expect(page.text('.announcement .said')).toBe('see https://example.com/a')
+    expect(page.text('.announcement button.link')).toBe('https://example.com/a')
+    const before = page.announcement().querySelector('button.link')
+    await page.say({ ...state, viewers: 1, room: { ...room, open: false, announcement: 'see https://example.com/a' } })
+    // A focus on the address stays.
+    expect(page.announcement().querySelector('button.link')).toBe(before)
+    await page.say({ ...state, room: { ...room, open: false } })
+    expect(page.announcement().hidden).toBe(true)
+  })
+
+  it('asks again every 4 s, every 20 s while nobody sees it, and at once when it is seen again', async () => {
+    let isHidden = false
+    Object.defineProperty(document, 'hidden', { configurable: true, get: () => isHidden })
+    onTestFinished(() => {
+      Reflect.deleteProperty(document, 'hidden')
+    })
+    const { asked } = await open()
+    await passed(3999)
+    expect(asked).toHaveLength(1)
+    isHidden = true
+    await passed(1)
+    expect(asked).toHaveLength(2)
+    await passed(19_999)
+    expect(asked).toHaveLength(2)
+    await passed(1)
+    expect(asked).toHaveLength(3)
+    isHidden = false
+    document.dispatchEvent(new Event('visibilitychange'))
+    await passed()
+    expect(asked.length).toBeGreaterThan(3)
+  })
+
+  it('asks again within a second after the room has changed', async () => {
+    const link = viewerLink()
+    const { asked } = await open({ ...state, room, link: '/link', appKey: 'app' })
+    const before = asked.length
+    link.push({ t: 'roomMessage', ...roomNotice(20, roomNotices.updated) })
+    await passed(1000)
+    expect(asked.length).toBeGreaterThan(before)
+  })
+
+  it('says that there is no such channel, and asks no more', async () => {
+    const { asked, text } = await open(404)
+    expect(text('[role=alert]')).toBe(say('noChannel'))
+    expect(document.body.dataset['tally']).toBe('none')
+    await passed(60_000)
+    expect(asked).toHaveLength(1)
+  })
+
+  it('says that the channel was removed, and asks no more', async () => {
+    const page = await open({ ...state, live: true })
+    await page.say(404)
+    expect(page.text('[role=alert]')).toBe(say('channelRemoved'))
+    expect(document.querySelector('video')).toBeNull()
+    const before = page.asked.length
+    await passed(60_000)
+    expect(page.asked).toHaveLength(before)
+  })
+
+  it.each([0, 500])('says that the service does not answer, and asks again: %i', async (status) => {
+    const page = await open({ ...state, live: true, viewers: 5 })
+    await page.say(status)
+    expect(page.text('.cover')).toBe(say('serviceGone'))
+    expect(page.text('.viewers')).toBe('')
+    expect(page.text('h1')).toBe('Late night')
+    await page.say({ ...state, title: 'Back' })
+    expect(page.text('h1')).toBe('Back')
+  })
+
+  it('has the theme of the system, and follows it', async () => {
+    let matches = true
+    const media = new EventTarget()
+    Object.defineProperty(media, 'matches', { get: () => matches })
+    vi.stubGlobal('matchMedia', () => media)
+    onTestFinished(() => {
+      vi.unstubAllGlobals()
+    })
+    await open()
+    expect(document.documentElement.className).toBe('light')
+    matches = false
+    media.dispatchEvent(new Event('change'))
+    expect(document.documentElement.className).toBe('dark')
+  })
+})

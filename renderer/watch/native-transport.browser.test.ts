@@ -1,0 +1,60 @@
+import { expect, it } from 'vitest'
+import { startNative } from './native-transport.ts'
+
+/** A video element whose playing the test holds. */
+async function show(plays: (muted: boolean) => Promise<void> = () => Promise.resolve()) {
+  const video = document.createElement('video')
+  const told: unknown[] = []
+  const started: boolean[] = []
+  video.play = () => {
+    started.push(video.muted)
+    return plays(video.muted)
+  }
+  const transport = await startNative(video, 'data:,', {
+    playing: () => told.push('playing'),
+    ended: (reason, status) => told.push(['ended', reason, status]),
+    isSilent: () => false,
+  })
+  await Promise.resolve()
+  return { video, told, started, transport }
+}
+
+it('plays the address, and tells when it plays and ends', async () => {
+  const { video, told, started } = await show()
+  expect(video.getAttribute('src')).toBe('data:,')
+  expect(started).toEqual([false])
+  video.dispatchEvent(new Event('playing'))
+  video.dispatchEvent(new Event('ended'))
+  video.dispatchEvent(new Event('error'))
+  expect(told).toEqual(['playing', ['ended', 'the stream ended', null], ['ended', 'the stream ended', null]])
+})
+
+it('plays muted where the browser allows no sound', async () => {
+  const { video, started } = await show((muted) =>
+    muted ? Promise.resolve() : Promise.reject(new Error('not allowed')),
+  )
+  await expect.poll(() => started).toEqual([false, true])
+  expect(video.muted).toBe(true)
+})
+
+it('empties the element at its end, and tells nothing any more', async () => {
+  const { video, told, transport } = await show()
+  let loads = 0
+  video.load = () => (loads += 1)
+  transport.destroy()
+  transport.destroy()
+  for (const event of ['playing', 'ended', 'error']) video.dispatchEvent(new Event(event))
+  expect([video.hasAttribute('src'), loads, told]).toEqual([false, 1, []])
+})
+
+it('does not know a delay', async () => {
+  const { transport } = await show()
+  expect(transport.figures()).toEqual({
+    delay: null,
+    kbps: null,
+    fps: null,
+    dropped: null,
+    decoded: null,
+    standing: 0,
+  })
+})

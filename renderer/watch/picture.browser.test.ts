@@ -1,0 +1,292 @@
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import type { WatchState } from '../../contract/watch.ts'
+import { createPicture } from './picture.ts'
+import { say } from './words.ts'
+
+const live: WatchState = {
+  title: 'Channel',
+  live: true,
+  disabled: false,
+  since: 1000,
+  time: 0,
+  viewers: 1,
+  flv: '/live/c1.flv',
+  hls: '/live/c1/playlist.m3u8',
+}
+const off: WatchState = { title: 'Channel', live: false, disabled: false, time: 0, viewers: 0 }
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
+})
+afterEach(() => {
+  vi.useRealTimers()
+  document.body.replaceChildren()
+})
+const settle = async (ms = 0): Promise<void> => {
+  for (let turn = 0; turn < 5; turn++) await vi.advanceTimersByTimeAsync(turn === 0 ? ms : 0)
+}
+/** Replaces a member until the end of the test. */
+const replace = (object: object, name: string, descriptor: PropertyDescriptor): void => {
+  const before = Object.getOwnPropertyDescriptor(object, name)
+  Object.defineProperty(object, name, { configurable: true, ...descriptor })
+  onTestFinished(() => {
+    if (before) Object.defineProperty(object, name, before)
+    else Reflect.deleteProperty(object, name)
+  })
+}
+
+/** A picture in a browser that has HLS itself, or cannot play at all; the test plays the part of the video element. */
+function show(playable = true) {
+  const { MediaSource } = window
+  Reflect.deleteProperty(window, 'MediaSource')
+  onTestFinished(() => {
+    Object.assign(window, { MediaSource })
+  })
+  replace(HTMLMediaElement.prototype, 'canPlayType', { value: () => (playable ? 'maybe' : '') })
+  const picture = createPicture()
+  document.body.append(picture.node)
+  const find = (selector: string): HTMLElement => picture.node.querySelector<HTMLElement>(selector)!
+  const video = picture.node.querySelector('video')!
+  const sources: string[] = []
+  const done: string[] = []
+  Object.defineProperty(video, 'src', {
+    set: (source: string) => {
+      sources.push(source)
+    },
+  })
+  video.load = () => done.push('emptied')
+  video.pause = () => done.push('paused')
+  video.play = () => {
+    done.push('played')
+    return Promise.resolve()
+  }
+  const [play, mute, full] = [...picture.node.querySelectorAll<HTMLButtonElement>('.control')] as [
+    HTMLButtonElement,
+    HTMLButtonElement,
+    HTMLButtonElement,
+  ]
+  onTestFinished(() => {
+    picture.show(off)
+  })
+  return {
+    picture,
+    find,
+    video,
+    sources,
+    done,
+    play,
+    mute,
+    full,
+    unmute: find('.sound'),
+    volume: picture.node.querySelector<HTMLInputElement>('.volume')!,
+    controls: find('.controls'),
+    cover: () => (find('.cover').hidden ? '' : find('.cover').textContent),
+    isPlaying: (): boolean => video.dispatchEvent(new Event('playing')),
+  }
+}
+const playing = async () => {
+  const on = show()
+  on.picture.show(live)
+  await settle()
+  on.isPlaying()
+  return on
+}
+
+describe('the picture of a viewer', () => {
+  it('begins muted, without controls, and says that the service does not answer yet', () => {
+    const { video, controls, cover, unmute } = show()
+    expect([video.muted, controls.hidden, unmute.hidden]).toEqual([true, true, true])
+    expect(cover()).toBe(say('serviceGone'))
+  })
+
+  it.each([
+    ['off the air', off, 'notLive'],
+    ['disabled', { ...off, disabled: true }, 'channelDisabled'],
+  ] as const)('says that the channel is %s, and plays nothing', async (_case, state, word) => {
+    const { picture, cover, sources, controls } = show()
+    picture.show(state)
+    await settle()
+    expect(cover()).toBe(say(word))
+    expect(sources).toEqual([])
+    expect(controls.hidden).toBe(true)
+  })
+
+  it('says that the browser cannot play it', async () => {
+    const { picture, cover, sources } = show(false)
+    picture.show(live)
+    await settle()
+    expect(cover()).toBe(say('unplayable'))
+    expect(sources).toEqual([])
+  })
+
+  it('opens the stream of a channel on air, and shows it uncovered once it plays', async () => {
+    const { picture, cover, sources, controls, isPlaying, unmute } = show()
+    picture.show(live)
+    expect(cover()).toBe(say('pictureOpening'))
+    expect(controls.hidden).toBe(false)
+    await settle()
+    expect(sources).toEqual([expect.stringMatching(/\/live\/c1\/playlist\.m3u8$/)])
+    isPlaying()
+    expect(cover()).toBe('')
+    expect(unmute.hidden).toBe(false)
+    picture.show({ ...live, viewers: 2 })
+    await settle()
+    expect(sources).toHaveLength(1)
+  })
+
+  it('ends with the push', async () => {
+    const { picture, cover, done, unmute } = await playing()
+    picture.show(off)
+    expect(done).toContain('emptied')
+    expect(cover()).toBe(say('notLive'))
+    expect(unmute.hidden).toBe(true)
+  })
+
+  it('says that it stopped, and tries again until it plays', async () => {
+    const { cover, sources, video, isPlaying } = await playing()
+    video.dispatchEvent(new Event('error'))
+    expect(cover()).toBe(say('pictureBroken'))
+    await settle(300)
+    expect(sources).toHaveLength(2)
+    expect(cover()).toBe(say('pictureBroken'))
+    isPlaying()
+    expect(cover()).toBe('')
+  })
+
+  it('is left alone while the service does not answer, and said to be without it only when it does not play', async () => {
+    const { picture, cover, video } = await playing()
+    picture.show(undefined)
+    expect(cover()).toBe('')
+    video.dispatchEvent(new Event('error'))
+    expect(cover()).toBe(say('serviceGone'))
+  })
+
+  it('says that nothing arrives while it plays, not while it is paused', async () => {
+    const { picture, cover, play } = await playing()
+    picture.show({ ...live, silent: true })
+    expect(cover()).toBe(say('nothingArrives'))
+    play.click()
+    expect(cover()).toBe('')
+    play.click()
+    picture.show(live)
+    expect(cover()).toBe('')
+  })
+
+  it('has no message while it opens when silence is told', async () => {
+    const { picture, cover } = show()
+    picture.show({ ...live, silent: true })
+    await settle()
+    expect(cover()).toBe(say('pictureOpening'))
+  })
+})
+
+describe('the controls of the picture', () => {
+  it('pause and go on, and say which of them is next', async () => {
+    const { play, done, cover } = await playing()
+    expect(play.getAttribute('aria-label')).toBe(say('pause'))
+    play.click()
+    expect(done.at(-1)).toBe('paused')
+    expect([play.getAttribute('aria-label'), play.title]).toEqual([say('play'), say('play')])
+    expect(cover()).toBe('')
+    play.click()
+    expect(done.at(-1)).toBe('played')
+    expect(play.getAttribute('aria-label')).toBe(say('pause'))
+  })
+
+  it('switch the sound on and off', async () => {
+    const { video, unmute, mute } = await playing()
+    unmute.click()
+    await expect.poll(() => unmute.hidden).toBe(true)
+    expect(video.muted).toBe(false)
+    expect(mute.getAttribute('aria-label')).toBe(say('mute'))
+    mute.click()
+    await expect.poll(() => mute.getAttribute('aria-label')).toBe(say('unmute'))
+    expect(video.muted).toBe(true)
+    expect(unmute.hidden).toBe(false)
+  })
+
+  it('set the volume, which is silence at 0, and show it', async () => {
+    const { video, volume, mute } = await playing()
+    const set = (value: string): void => {
+      volume.value = value
+      volume.dispatchEvent(new Event('input'))
+    }
+    set('40')
+    expect([video.volume, video.muted]).toEqual([0.4, false])
+    set('0')
+    expect(video.muted).toBe(true)
+    // Sound that is switched on can be heard.
+    mute.click()
+    expect([video.volume, video.muted]).toEqual([1, false])
+    await expect.poll(() => volume.value).toBe('100')
+    video.muted = true
+    await expect.poll(() => volume.value).toBe('0')
+  })
+
+  it.each([
+    [true, false],
+    [false, true],
+  ])('have the full screen where the browser does: %s', (isThere, hidden) => {
+    replace(document, 'fullscreenEnabled', { get: () => isThere })
+    expect(show().full.hidden).toBe(hidden)
+  })
+
+  it('open and leave the full screen', () => {
+    const asked: string[] = []
+    const { full, find } = show()
+    find('.stage').requestFullscreen = () => {
+      asked.push('open')
+      return Promise.resolve()
+    }
+    replace(document, 'exitFullscreen', {
+      value: () => {
+        asked.push('leave')
+        return Promise.resolve()
+      },
+    })
+    full.click()
+    replace(document, 'fullscreenElement', { get: () => find('.stage') })
+    full.click()
+    expect(asked).toEqual(['open', 'leave'])
+  })
+})
+
+describe('low delay', () => {
+  /** In this browser, where every request for media fails. */
+  const failing = () => {
+    const asked: string[] = []
+    const { fetch } = globalThis
+    vi.stubGlobal('fetch', (input: RequestInfo | URL) => {
+      asked.push(input instanceof Request ? input.url : String(input))
+      return Promise.reject(new TypeError('no network'))
+    })
+    const { open } = XMLHttpRequest.prototype
+    XMLHttpRequest.prototype.open = () => {
+      asked.push('hls')
+      throw new Error('no network')
+    }
+    onTestFinished(() => {
+      vi.stubGlobal('fetch', fetch)
+      XMLHttpRequest.prototype.open = open
+    })
+    const picture = createPicture()
+    document.body.append(picture.node)
+    onTestFinished(() => {
+      picture.show(off)
+    })
+    return { picture, asked, kind: () => picture.node.dataset['kind'] }
+  }
+
+  it('is tried first, left for HLS after two failures in a row, and tried anew with the next push', async () => {
+    vi.useRealTimers()
+    const { picture, asked, kind } = failing()
+    expect(kind()).toBe('flv')
+    picture.show(live)
+    await expect.poll(kind).toBe('hls')
+    expect(asked.filter((each) => each.endsWith('/live/c1.flv'))).toHaveLength(2)
+    picture.show({ ...live, viewers: 9 })
+    expect(kind()).toBe('hls')
+    picture.show({ ...live, since: 2000 })
+    expect(kind()).toBe('flv')
+  })
+})

@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest'
+import { count, say, span } from './words.ts'
+
+it('puts figures into a sentence, and leaves a place that has none', () => {
+  expect(say('since', { time: '10:00' })).toBe('on air since 10:00')
+  expect(say('stillMuted', { name: '{name}' })).toContain('{name}')
+  expect(say('behind')).toBe('{seconds} s behind')
+})
+
+it.each([
+  [0, '0 s'],
+  [-5, '0 s'],
+  [1, '1 s'],
+  [59.6, '1 min'],
+  [61, '1 min 1 s'],
+  [3600, '1 h'],
+  [3661, '1 h 1 min'],
+  [3601, '1 h'],
+  [90_061, '1 d 1 h'],
+  [86_400, '1 d'],
+])('says %d s in the two largest units: %s', (seconds, words) => {
+  expect(span(seconds)).toBe(words)
+})
+
+it('groups the digits of a count', () => {
+  expect([count(12), count(1_234_567)]).toEqual(['12', '1,234,567'])
+})
