@@ -39,7 +39,7 @@ const said = async (from: string, to: string, client: Pick<TestService, 'call'> 
 /** Events as they are stored, oldest first. */
 const stored = (): { readonly offline: number; readonly frame: Record<string, unknown> }[] => {
   const database = new DatabaseSync(join(service.dataDir, 'sidestage.db'), { readOnly: true })
-  const rows = database.prepare('select offline, frame from event order by seq').all() as unknown as {
+  const rows = database.prepare('select offline, frame from event order by seq').all() as {
     offline: number
     frame: string
   }[]
