@@ -1,7 +1,9 @@
 import { manualWallClock, type ManualWallClock } from '../../platform/testing/manual-clock.ts'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Arguments } from '../../contract/operation.ts'
-import { accounts, history, local, messages, relations } from '../../contract/operations/index.ts'
+import { accounts, history, local, messages, relations, teams } from '../../contract/operations/index.ts'
 import { startService, type TestService } from '../testing/start-service.ts'
 
 let clock: ManualWallClock
@@ -34,6 +36,16 @@ const said = async (from: string, to: string, client: Pick<TestService, 'call'> 
   const { msgs } = await client.call(history.session, { from, to, limit: 100, reverse: 1 })
   return msgs!.map(({ body }) => (body as { msg?: string }).msg)
 }
+/** Events as they are stored, oldest first. */
+const stored = (): { readonly offline: number; readonly frame: Record<string, unknown> }[] => {
+  const database = new DatabaseSync(join(service.dataDir, 'sidestage.db'), { readOnly: true })
+  const rows = database.prepare('select offline, frame from event order by seq').all() as {
+    offline: number
+    frame: string
+  }[]
+  database.close()
+  return rows.map(({ offline, frame }) => ({ offline, frame: JSON.parse(frame) as Record<string, unknown> }))
+}
 
 describe('sendMsg', () => {
   it('answers the id and time of the message, which is in the history of both', async () => {
@@ -46,6 +58,21 @@ describe('sendMsg', () => {
       size: 1,
       msgs: [entry],
     })
+  })
+
+  it('passes a forced push to a team on', async () => {
+    const { tid } = await service.call(teams.create, { tname: 'crew', owner: 'ann', members: ['bob', 'eve'] })
+    const toTeam = { ope: 1, to: tid!, forcepushcontent: 'now' } as const
+    await service.call(messages.send, message({ ...toTeam, forcepushlist: ['bob'] }))
+    await service.call(messages.send, message({ ...toTeam, forcepushall: true }))
+    expect(
+      stored()
+        .slice(-2)
+        .map(({ frame }) => frame['forcePush']),
+    ).toEqual([
+      { all: false, accids: ['bob'], content: 'now' },
+      { all: true, accids: [], content: 'now' },
+    ])
   })
 
   it('knows accounts whatever their case', async () => {
@@ -177,6 +204,25 @@ describe('sendBatchMsg', () => {
     expect(await said('ann', 'bob')).toEqual([])
   })
 
+  it('answers the id of each message and the time of the newest where that is asked, and neither otherwise', async () => {
+    expect(await service.call(messages.sendBatch, batch(['bob']))).not.toHaveProperty('msgids')
+    const before = stored().length
+    const answer = await service.call(messages.sendBatch, { ...batch(['bob', 'nobody', 'eve']), returnMsgid: true })
+    const frames = stored().slice(before)
+    expect(answer).toEqual({
+      code: 200,
+      unregister: '["nobody"]',
+      msgids: Object.fromEntries(frames.map(({ frame }) => [frame['to'], frame['seq']])),
+      timetag: clock.now(),
+    })
+    expect(Object.keys(answer.msgids!)).toEqual(['bob', 'eve'])
+    expect(await service.call(messages.sendBatch, { ...batch(['nobody']), returnMsgid: true })).toEqual({
+      code: 200,
+      unregister: '["nobody"]',
+      msgids: {},
+    })
+  })
+
   it.each([
     ['an unreadable list', { toAccids: '["bob"' }],
     ['a list with something else', { toAccids: '[{}]' }],
@@ -207,6 +253,12 @@ describe('sendAttachMsg', () => {
     expect([code, data]).toEqual([200, { msgid: expect.any(Number) as number, timetag: clock.now(), antispam: false }])
     expect(await said('ann', 'bob')).toEqual([])
   })
+  it('is kept for offline receivers unless it is for those online only', async () => {
+    await service.call(messages.notify, notice())
+    await service.call(messages.notify, notice({ save: 2 }))
+    await service.call(messages.notify, notice({ save: 1 }))
+    expect(stored().map(({ offline }) => offline)).toEqual([1, 1, 0])
+  })
   it.each<[string, object]>([
     ['a msgtype that there is not', { msgtype: 2 }],
     ['a save that there is not', { save: 3 }],
@@ -229,6 +281,15 @@ describe('sendBatchAttachMsg', () => {
     })
     expect((await service.call(messages.notifyBatch, { ...batch(['bob']), fromAccid: 'nobody' })).code).toBe(414)
     expect((await service.send(messages.notifyBatch, { ...batch(['bob']), save: 0 })).code).toBe(414)
+  })
+  it('is kept for offline receivers unless it is for those online only', async () => {
+    await service.call(messages.notifyBatch, batch(['bob']))
+    await service.call(messages.notifyBatch, { ...batch(['bob', 'eve']), save: 1 })
+    expect(stored().map(({ offline, frame }) => [offline, frame['to']])).toEqual([
+      [1, 'bob'],
+      [0, 'bob'],
+      [0, 'eve'],
+    ])
   })
   it('answers 416 to the 121st call of a minute', async () => {
     for (let call = 0; call < 120; call++)
@@ -261,7 +322,44 @@ describe('recall', () => {
   })
 })
 
+describe('recall of an old message', () => {
+  it('is possible where the caller ignores the time, and needs sender, receiver and kind all the same', async () => {
+    const { msgid, timetag } = (await service.call(messages.send, message())).data!
+    clock.advance(86_400_000)
+    const recall = async (more: object): Promise<number> =>
+      (
+        await service.send(messages.recall, {
+          deleteMsgid: msgid,
+          timetag,
+          type: 7,
+          from: 'ann',
+          to: 'bob',
+          ...more,
+        })
+      ).code
+    expect(await recall({ ignoreTime: 0 })).toBe(414)
+    expect(await recall({ ignoreTime: 2 })).toBe(414)
+    expect(await recall({ ignoreTime: 1, type: 8 })).toBe(200)
+    expect(await said('bob', 'ann')).toEqual(['hello'])
+    expect(await recall({ ignoreTime: 1 })).toBe(200)
+    expect(await said('bob', 'ann')).toEqual([])
+  })
+})
+
 describe('querySessionMsg', () => {
+  it('reads only the types that are asked for', async () => {
+    await service.call(messages.send, message({ body: text('text') }))
+    await service.call(messages.send, message({ type: 100, body: text('own') }))
+    await service.call(messages.send, message({ type: 1, body: '{"url":"http://h/a.png"}' }))
+    const types = async (type: string) =>
+      (await service.call(history.session, { from: 'ann', to: 'bob', limit: 9, reverse: 1, type })).msgs?.map(
+        (one) => one.type,
+      )
+    expect(await types('0,100')).toEqual([0, 100])
+    expect(await types('1')).toEqual([1])
+    expect(await types('6')).toEqual([])
+  })
+
   it('reads a window with both ends, in both orders, up to a limit', async () => {
     const begin = clock.now()
     for (const msg of ['a', 'b', 'c', 'd']) {

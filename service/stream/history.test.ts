@@ -73,6 +73,37 @@ describe('the history', () => {
     expect(await read({ since: 4 })).toEqual(['4', '5'])
   })
 
+  it('has only the types that are asked for', async () => {
+    for (const [type, text] of [
+      [0, 'text'],
+      [1, 'picture'],
+      [100, 'own'],
+    ] as const) {
+      const event = message('ann', 'bob', text)
+      await rig.stream.publish({ ...event, frame: { ...event.frame, type } as typeof event.frame })
+    }
+    expect(await read({ types: [0, 100] })).toEqual(['text', 'own'])
+    expect(await read({ types: [1], before: 9, ascending: false })).toEqual(['picture'])
+    expect(await read({ types: [2] })).toEqual([])
+  })
+
+  it('before a place keeps to window and order', async () => {
+    const begin = rig.clock.now()
+    for (let index = 1; index <= 5; index++) {
+      await rig.stream.publish(message('ann', 'bob', `${index}`))
+      rig.clock.advance(10)
+    }
+    expect(await read({ before: 5, begin: begin + 10, end: begin + 20 })).toEqual(['2', '3'])
+    expect(await read({ before: 5, since: 2, limit: 2 })).toEqual(['2', '3'])
+  })
+
+  it('finds an event of its application by place', async () => {
+    await rig.stream.publish(message('ann', 'bob', 'one'))
+    expect(await rig.stream.find(1, 1)).toMatchObject({ seq: 1, uid: 1, sender: 'ann', kind: 'message', recalled: 0 })
+    expect(await rig.stream.find(2, 1)).toBeUndefined()
+    expect(await rig.stream.find(1, 2)).toBeUndefined()
+  })
+
   it('ends at its days to the millisecond, whether or not it was removed yet', async () => {
     await rig.stream.publish(message('ann', 'bob', 'old'))
     rig.clock.advance(30 * day)

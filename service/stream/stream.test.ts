@@ -110,6 +110,49 @@ describe('the stream', () => {
     expect(textsOf((await rig.stream.since({ uid: 1, accid: 'bob', after: 0, limit: 10 })).events)).toEqual(['one'])
   })
 
+  it('hands out nothing more to a receiver that ended, and the same to the others', async () => {
+    const first: number[] = []
+    const second: number[] = []
+    const end = rig.stream.on(({ seq }) => void first.push(seq))
+    rig.stream.on(({ seq }) => void second.push(seq))
+    await rig.stream.publish(message('ann', 'bob', 'one'))
+    end()
+    await rig.stream.publish(message('ann', 'bob', 'two'))
+    expect([first, second]).toEqual([[1], [1, 2]])
+  })
+
+  it('gives a notification its place as its id too, and hands nothing of its writes to receivers', async () => {
+    await rig.stream.publish(
+      message('ann', 'bob', '', {
+        frame: { t: 'notification', scene: 'p2p', from: 'ann', to: 'bob', attach: '{}', push: true, badge: true },
+        idempotencyKey: 'c1',
+        inTransaction: () => Promise.resolve(),
+        stored: () => undefined,
+      }),
+    )
+    await rig.stream.publish(message('ann', 'bob', 'one'))
+    expect(rig.delivered[0]!.frame).toMatchObject({ t: 'notification', seq: 1, msgid: 1 })
+    expect(rig.delivered[0]).not.toHaveProperty('idempotencyKey')
+    expect(rig.delivered[0]).not.toHaveProperty('inTransaction')
+    expect(rig.delivered[0]).not.toHaveProperty('stored')
+    expect(rig.delivered[1]!.frame).not.toHaveProperty('msgid')
+  })
+
+  it('takes the same id of a sender again in another application', async () => {
+    await rig.stream.publish(message('ann', 'bob', 'ours', { idempotencyKey: 'c1' }))
+    const other = await rig.stream.publish(message('ann', 'bob', 'theirs', { uid: 2, idempotencyKey: 'c1' }))
+    expect(other.repeated).toBeUndefined()
+    expect(textsOf(rig.delivered)).toEqual(['ours', 'theirs'])
+  })
+
+  it('tells memory nothing of an event that was sent before', async () => {
+    let told = 0
+    const event = message('ann', 'bob', 'one', { idempotencyKey: 'c1', stored: () => void told++ })
+    await rig.stream.publish(event)
+    await rig.stream.publish(event)
+    expect(told).toBe(1)
+  })
+
   it('keeps applications apart', async () => {
     rig.teams.set('bob', [{ tid: 5, since: 1 }])
     await rig.stream.publish(message('ann', 'bob', 'ours'))

@@ -91,4 +91,55 @@ describe('unread counts', () => {
     rig.clock.advance(1)
     expect((await rig.stream.unread(1, 'bob')).total).toBe(0)
   })
+
+  it('of a team begin with the message that added the member', async () => {
+    await rig.stream.publish(teamMessage('ann', 7, 'before'))
+    const { seq: since } = await rig.stream.publish(teamMessage('ann', 7, 'bob comes'))
+    rig.teams.set('bob', [{ tid: 7, since }])
+    await rig.stream.publish(teamMessage('ann', 7, 'after'))
+    expect(await rig.stream.unread(1, 'bob')).toEqual({
+      total: 2,
+      conversations: [{ peer: { scene: 'team', tid: 7 }, unread: 2 }],
+    })
+  })
+
+  it('of a team leave out what is hidden, was taken back, is of another application, or older than seven days', async () => {
+    rig.teams.set('bob', [{ tid: 7, since: 1 }])
+    await rig.stream.publish(teamMessage('ann', 7, 'x', { hidden: true }))
+    const { seq } = await rig.stream.publish(teamMessage('ann', 7, 'x'))
+    await rig.stream.publish(teamMessage('ann', 7, 'x', { uid: 2 }))
+    await rig.stream.publish(teamMessage('ann', 7, 'x'))
+    await rig.store.db.updateTable('event').set({ recalled: 1 }).where('seq', '=', seq).execute()
+    expect((await rig.stream.unread(1, 'bob')).total).toBe(1)
+    rig.clock.advance(7 * 86_400_000 + 1)
+    expect(await rig.stream.unread(1, 'bob')).toEqual({ total: 0, conversations: [] })
+  })
+
+  it('count notifications of a team for its members until a device has them, in no conversation', async () => {
+    rig.teams.set('bob', [{ tid: 7, since: 1 }])
+    await rig.stream.publish({ ...notification('ann', '7'), to: { tid: 7 } })
+    await rig.stream.publish({ ...notification('bob', '7'), to: { tid: 7 } })
+    expect(await rig.stream.unread(1, 'bob')).toEqual({ total: 1, conversations: [] })
+    await rig.stream.received(1, 'bob', 'phone', rig.stream.committed())
+    expect((await rig.stream.unread(1, 'bob')).total).toBe(0)
+  })
+
+  it('of a conversation do not end when another is read, or another account reads it', async () => {
+    await rig.stream.publish(message('ann', 'bob', 'x'))
+    await rig.stream.publish(message('eve', 'bob', 'x'))
+    expect(await rig.stream.read(1, 'bob', { scene: 'p2p', accid: 'eve' }, 9)).toEqual({ unread: 0, total: 1 })
+    await rig.stream.read(1, 'ann', { scene: 'p2p', accid: 'bob' }, 9)
+    await rig.stream.read(2, 'bob', { scene: 'p2p', accid: 'ann' }, 9)
+    expect(await rig.stream.unread(1, 'bob')).toEqual({
+      total: 1,
+      conversations: [{ peer: { scene: 'p2p', accid: 'ann' }, unread: 1 }],
+    })
+  })
+
+  it('are not ended for what comes later, when more is said to be read than there is', async () => {
+    await rig.stream.publish(message('ann', 'bob', 'x'))
+    await rig.stream.read(1, 'bob', { scene: 'p2p', accid: 'ann' }, Number.MAX_SAFE_INTEGER)
+    await rig.stream.publish(message('ann', 'bob', 'new'))
+    expect((await rig.stream.unread(1, 'bob')).total).toBe(1)
+  })
 })
