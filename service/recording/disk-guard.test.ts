@@ -1,6 +1,6 @@
-import { afterEach, expect, it } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
 import { silentLog } from '../log.ts'
-import { createDiskGuard, type StopReason } from './disk-guard.ts'
+import { createDiskGuard, stopReasonOf, type StopReason } from './disk-guard.ts'
 
 let end: (() => void) | undefined
 afterEach(() => end?.())
@@ -93,4 +93,80 @@ it('looks again, with a write, at a disk whose write failed while a check was ru
   await answer()
   await failed
   expect(guard.blocked).toBe('readonly')
+})
+
+it.each([
+  ['space', ['ENOSPC', 'EDQUOT', 'EFBIG']],
+  ['readonly', ['EROFS', 'EACCES', 'EPERM']],
+  ['folder', ['ENOENT', 'ENOTDIR', 'ENODEV', 'ENXIO']],
+  ['error', ['EIO', undefined]],
+] as const)('stops with the reason %s for the errors of the system that mean it', (reason, codes) => {
+  for (const code of codes) expect(stopReasonOf(Object.assign(new Error('x'), { code })), code).toBe(reason)
+  expect(stopReasonOf(undefined)).toBe('error')
+})
+
+it('looks at once and then at each interval until it is ended, and tells a change once', async () => {
+  vi.useFakeTimers()
+  try {
+    let looked = 0
+    let free = 0
+    const heard: (StopReason | undefined)[] = []
+    const guard = createDiskGuard({
+      files: {
+        free() {
+          looked++
+          return Promise.resolve(free)
+        },
+        probe: () => Promise.resolve(),
+      },
+      folder: '/nowhere',
+      reserve: 100,
+      every: 2000,
+      changed: (reason) => heard.push(reason),
+      log: silentLog,
+    })
+    const stop = guard.begin()
+    await vi.advanceTimersByTimeAsync(0)
+    expect([looked, guard.blocked]).toEqual([1, 'space'])
+    await vi.advanceTimersByTimeAsync(2000)
+    free = 1000
+    await vi.advanceTimersByTimeAsync(1999)
+    expect([looked, heard]).toEqual([2, ['space']])
+    await vi.advanceTimersByTimeAsync(1)
+    expect([looked, heard, guard.free]).toEqual([3, ['space', undefined], 1000])
+    stop()
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(looked).toBe(3)
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
+it('writes to the disk only after a failure or while recording is stopped', async () => {
+  let writes = 0
+  let broken = false
+  const guard = createDiskGuard({
+    files: {
+      free: () => Promise.resolve(1000),
+      probe() {
+        writes++
+        return broken ? Promise.reject(Object.assign(new Error('x'), { code: 'EROFS' })) : Promise.resolve()
+      },
+    },
+    folder: '/nowhere',
+    reserve: 100,
+    every: 3_600_000,
+    changed: () => undefined,
+    log: silentLog,
+  })
+  await guard.look()
+  expect(writes).toBe(0)
+  broken = true
+  await guard.failed()
+  expect([writes, guard.blocked]).toEqual([1, 'readonly'])
+  broken = false
+  await guard.look()
+  expect([writes, guard.blocked]).toEqual([2, undefined])
+  await guard.look()
+  expect(writes).toBe(2)
 })

@@ -80,6 +80,26 @@ describe('videolist', () => {
     expect(videoList).toEqual([{ video_name: expect.any(String), orig_video_key: 'key', uid: await uidOf(), vid: now }])
   })
 
+  it('is given by pages where a page or its size is asked for, with the totals, and whole otherwise', async () => {
+    const vids: number[] = []
+    for (let count = 0; count < 11; count++) vids.push(await listed({ completed: clock.now() - 1000 + count }))
+    const page = async (asked: object) => {
+      const { videoList, ...more } = (await service.call(recordings.videoList, { cid, ...asked })).ret!
+      return { vids: videoList.map(({ vid }) => vid), ...more }
+    }
+    expect(await page({})).toEqual({ vids })
+    expect(await page({ records: 4 })).toEqual({
+      vids: vids.slice(0, 4),
+      pnum: 1,
+      records: 4,
+      totalPnum: 3,
+      totalRecords: 11,
+    })
+    expect(await page({ records: 4, pnum: 3 })).toMatchObject({ vids: vids.slice(8), pnum: 3 })
+    expect(await page({ records: 4, pnum: 4 })).toMatchObject({ vids: [], pnum: 4, totalPnum: 3 })
+    expect(await page({ pnum: 2 })).toMatchObject({ vids: vids.slice(10), records: 10, totalPnum: 2 })
+  })
+
   it('covers 7 times 24 hours also over a change of the clocks', async () => {
     await service.close()
     // Four days after the end of summer time in Berlin: a week ago the local clock was an hour ahead.

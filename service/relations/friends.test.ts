@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createFriends } from './friends.ts'
 import { createRelationsRig, uid, type RelationsRig } from './testing/rig.ts'
 
 let rig: RelationsRig
@@ -93,6 +94,57 @@ describe('a friendship', () => {
     ])
     expect(rig.friends.friendsOf(uid, 'amy')[0]).toMatchObject({ friend: 'bob', alias: '' })
     await expect(rig.friends.rename(uid, 'amy', 'eve', { alias: 'x' })).rejects.toMatchObject(refused)
+  })
+
+  it('is known from both sides, and of one application', async () => {
+    await rig.act('bob', 1, 'amy')
+    const are = (accid: string, other: string, of = uid): boolean => rig.friends.areFriends(of, accid, other)
+    expect([are('bob', 'amy'), are('amy', 'bob'), are('bob', 'eve'), are('bob', 'amy', uid + 1)]).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ])
+  })
+
+  it('is refused to who has 5,000 friends already, on either side, and possible again after one ended', async () => {
+    const rows = Array.from({ length: 5000 }, (_, index) => ({ uid, accid: 'bob', friend: `f${index}` }))
+    const full = createFriends(
+      { friends: rows.map((row) => ({ ...row, alias: '', ex: '', changed: 1 })), requests: [] },
+      {
+        db: rig.store.db,
+        accounts: rig.accounts,
+        lists: rig.lists,
+        stream: {
+          publish(event) {
+            event.stored?.({ seq: 1, at: 1 })
+            return Promise.resolve({ seq: 1, at: 1 })
+          },
+        },
+        copies: { wants: () => false, enqueue: () => Promise.resolve() },
+        clock: rig.clock,
+      },
+    )
+    await rig.people('f0')
+    const act = (accid: string, other: string, action: 1 | 5) =>
+      full.act(uid, { accid, other, action, clientType: 'REST' })
+    await expect(act('bob', 'amy', 1)).rejects.toMatchObject(refused)
+    await expect(act('amy', 'bob', 1)).rejects.toMatchObject(refused)
+    await act('bob', 'f0', 5)
+    await act('amy', 'bob', 1)
+    expect(full.areFriends(uid, 'bob', 'amy')).toBe(true)
+  })
+
+  it('keeps alias and extension when the other side changes, and nothing is changed by no values', async () => {
+    await rig.act('bob', 1, 'amy')
+    await rig.friends.rename(uid, 'bob', 'amy', { alias: 'A' })
+    await rig.friends.rename(uid, 'bob', 'amy', { ex: 'x' })
+    await rig.friends.rename(uid, 'amy', 'bob', { alias: 'B' })
+    const [before] = rig.friends.friendsOf(uid, 'bob')
+    expect(before).toMatchObject({ friend: 'amy', alias: 'A', ex: 'x' })
+    await rig.friends.rename(uid, 'bob', 'amy', {})
+    expect(rig.friends.friendsOf(uid, 'bob')).toEqual([before])
+    await expect(rig.friends.rename(uid, 'bob', 'nobody', { alias: 'x' })).rejects.toMatchObject(refused)
   })
 
   it('is not there when its event could not be stored', async () => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { listKinds } from './special-lists.ts'
+import { createSpecialLists, listKinds } from './special-lists.ts'
 import { createRelationsRig, uid, type RelationsRig } from './testing/rig.ts'
 
 let rig: RelationsRig
@@ -54,6 +54,27 @@ describe('blacklist and mute list', () => {
     await set('bob', 'eve', blacklist, false)
     rig = await rig.again()
     expect([rig.lists.listOf(uid, 'bob', blacklist), rig.lists.listOf(uid, 'bob', mute)]).toEqual([['amy'], ['eve']])
+  })
+
+  it('take 5,000 entries each and no more, and one again once another is taken off', async () => {
+    const stored = Array.from({ length: 5000 }, (_, index) => ({ uid, accid: 'bob', target: `t${index}`, kind: 1 }))
+    const full = createSpecialLists(stored, {
+      accounts: rig.accounts,
+      stream: {
+        publish(event) {
+          event.stored?.({ seq: 1, at: 1 })
+          return Promise.resolve({ seq: 1, at: 1 })
+        },
+      },
+    })
+    await rig.people('t0')
+    const listed = (target: string, kind: 1 | 2, on: boolean) => full.setListed(uid, { accid: 'bob', target, kind, on })
+    await expect(listed('amy', blacklist, true)).rejects.toMatchObject({ code: 414 })
+    expect(full.hasBlacklisted(uid, 'bob', 'amy')).toBe(false)
+    await listed('amy', mute, true)
+    await listed('t0', blacklist, false)
+    await listed('amy', blacklist, true)
+    expect([full.hasQuieted(uid, 'bob', 'amy'), full.hasBlacklisted(uid, 'bob', 'amy')]).toEqual([true, true])
   })
 
   it('take only others that are registered', async () => {

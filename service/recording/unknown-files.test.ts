@@ -1,0 +1,136 @@
+import { mkdirSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { manualWallClock } from '../../platform/testing/manual-clock.ts'
+import { temporaryFolder } from '../hub/testing/fixture.ts'
+import { silentLog } from '../log.ts'
+import { openStore, type Store } from '../storage/store.ts'
+import { insertFile } from './files-store.ts'
+import { createRecordingFolder, type RecordingFolder } from './recording-folder.ts'
+import { createUnknownFiles, setUnknownAside, type UnknownFilesOptions } from './unknown-files.ts'
+
+const cid = 'c'.repeat(32)
+const clock = manualWallClock()
+let folder: ReturnType<typeof temporaryFolder>
+let recordings: RecordingFolder
+let store: Store
+beforeEach(async () => {
+  folder = temporaryFolder()
+  store = await openStore(folder.path)
+  // The rows refer to channels and applications that do not exist.
+  await sql`pragma foreign_keys = off`.execute(store.db)
+  recordings = createRecordingFolder(folder.path)
+  mkdirSync(recordings.of(cid))
+})
+afterEach(async () => {
+  await store.close()
+  folder.remove()
+})
+
+const place = (name: string): string => join(recordings.of(cid), name)
+const row = (vid: number, state: 'writing' | 'merging' = 'writing') => ({
+  vid,
+  cid,
+  uid: 1,
+  state,
+  format: 0,
+  merged: 0,
+  slice: 0,
+  beginTime: 0,
+  filename: '',
+  codecs: '',
+})
+/** Sets aside; returns what was given to the quarantine. */
+async function setAside(): Promise<{ aside: string[]; back: string[] }> {
+  const given = { aside: [] as string[], back: [] as string[] }
+  await setUnknownAside({
+    db: store.db,
+    folder: recordings,
+    quarantine: {
+      setAside(paths, reason) {
+        expect(reason).toBe('unknown')
+        given.aside.push(...paths)
+        return undefined
+      },
+      async putBack(paths) {
+        given.back.push(...paths)
+        return []
+      },
+    },
+  })
+  return given
+}
+const adopting = (finish: UnknownFilesOptions['finisher']['finish']) =>
+  createUnknownFiles({ ...store, db: store.db, folder: recordings, finisher: { finish }, clock, log: silentLog })
+const listed = () => store.db.selectFrom('recording').selectAll().execute()
+
+it('sets aside files of recordings that the database does not know, and leaves the others and foreign names', async () => {
+  await insertFile(store.db, row(3))
+  for (const name of ['3.mp4', '3.index', '4.mp4', '5.flv', '6.index', '7.part', 'notes.txt', '08.mp4'])
+    writeFileSync(place(name), 'x')
+  mkdirSync(join(recordings.root, 'not-a-channel'))
+  writeFileSync(join(recordings.root, 'not-a-channel', '9.mp4'), 'x')
+  const { aside, back } = await setAside()
+  expect(aside.sort()).toEqual(['4.mp4', '5.flv', '6.index', '7.part'].map((name) => `recordings/${cid}/${name}`))
+  expect(back).toEqual([])
+})
+
+it('gives no number again that a file has which is set aside', async () => {
+  writeFileSync(place('40.mp4'), 'x')
+  await setAside()
+  const { vid: _vid, ...file } = row(0)
+  expect(await insertFile(store.db, file)).toBe(41)
+})
+
+it('asks the quarantine for files that the database knows and that are missing, but not for those of merges', async () => {
+  await insertFile(store.db, row(1))
+  await insertFile(store.db, row(2))
+  await insertFile(store.db, row(3, 'merging'))
+  writeFileSync(place('2.mp4'), 'x')
+  expect(await setAside()).toEqual({ aside: [], back: [`recordings/${cid}/1.mp4`] })
+})
+
+it('lists a file that is back through the finisher, of a channel that is deleted under no name', async () => {
+  writeFileSync(place('7.flv'), 'film')
+  const finished: unknown[] = []
+  const files = adopting((file, from) => {
+    finished.push({ ...file, ...from })
+    return Promise.resolve(undefined)
+  })
+  expect(await files.adopt(1, `recordings/${cid}/7.flv`)).toBe(true)
+  expect(finished).toMatchObject([{ vid: 7, cid, uid: 1, format: 1, codecs: 'restored 7', recover: true }])
+  expect(await store.db.selectFrom('formerChannel').selectAll().execute()).toMatchObject([
+    { cid, uid: 1, name: '', deleted: clock.now() },
+  ])
+  // A second time changes nothing: it is listed.
+  expect(await files.adopt(1, `recordings/${cid}/7.flv`)).toBe(true)
+  expect([finished.length, (await listed()).length]).toEqual([1, 1])
+})
+
+it('lists a file that cannot be finished by its size and times', async () => {
+  writeFileSync(place('8.mp4'), 'merged')
+  const written = new Date('2040-01-01T00:00:00Z')
+  utimesSync(place('8.mp4'), written, written)
+  const files = adopting(() => Promise.reject(new Error('it is complete')))
+  expect(await files.adopt(1, `recordings/${cid}/8.mp4`)).toBe(true)
+  const [file] = await listed()
+  expect(file).toMatchObject({ vid: 8, state: 'ready', name: '8', bytes: 6, format: 0, endTime: written.getTime() })
+  expect(file!.duration).toBe(file!.endTime - file!.beginTime)
+  expect(file!.completed).toBe(file!.endTime)
+  expect(file!.fileKey).toBe(`${cid}_${file!.beginTime}_${file!.endTime}_8-00000.mp4`)
+})
+
+it('lists nothing for another path, and rejects for a file that is not there', async () => {
+  const files = adopting(() => Promise.resolve(undefined))
+  for (const path of [
+    `recordings/${cid}/7.index`,
+    `recordings/${cid}/7.part`,
+    `recordings/${cid}/07.mp4`,
+    `files/${cid}/7.mp4`,
+    `recordings/../${cid}/7.mp4`,
+  ])
+    expect(await files.adopt(1, path), path).toBe(false)
+  await expect(files.adopt(1, `recordings/${cid}/7.mp4`)).rejects.toMatchObject({ code: 'ENOENT' })
+  expect(await listed()).toEqual([])
+})
