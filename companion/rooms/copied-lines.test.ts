@@ -229,6 +229,8 @@ describe('lines of hosted rooms', () => {
     lines.close()
     open({ room: 10, profile: 1000 })
     for (let index = 0; index < 60; index++) lines.keep('p', line(`i${index}`, index), { at: now, verified: false })
+    // Those of a room are trimmed with each 50th line.
+    expect(texts()).toHaveLength(20)
     expect(lines.keep('p', line('i1', 1), { at: now, verified: false })).toBe('old')
     expect(lines.keep('p', line('new', 1000), { at: now, verified: false })).toBe('new')
   })

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, it } from 'vitest'
 import { scratch } from '../testing/rig.ts'
@@ -62,6 +62,7 @@ it('keeps a private note of each person and profile over restarts, until it is r
   ])
   await again.setNote('h', 'ana', '')
   expect([again.note('h', 'ana'), again.note('h', 'ben'), again.note('i', 'ana')]).toEqual(['', 'of ben', 'elsewhere'])
+  expect(readFileSync(path.join(folder.dir, 'rooms.json'), 'utf8').match(/"accid"/g)).toHaveLength(2)
 })
 
 it('drops the oldest of 1,000 rooms, 1,000 links and 2,000 notes for a new one', async () => {

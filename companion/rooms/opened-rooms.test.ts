@@ -59,6 +59,7 @@ beforeEach(async () => {
   ;[told, pushed, tokens, kept, refusals] = [[], [], [], 'kept', 0]
   link = playedLink(({ t }) => {
     if (t === 'login' && refusals-- > 0) return { code: 414, desc: 'refused' }
+    if (t === 'roomSend') return { msgid: 'm', at: 9 }
     return t === 'roomEnter' ? { room, online: 1 } : undefined
   })
   answers = new Map<Operation, unknown>([
@@ -141,6 +142,12 @@ describe('a room of this computer', () => {
     expect(pushed).toEqual([['local', roomid, { t: 'roomDecided', roomid, msgid: 'm', allow: true }]])
   })
 
+  it('has what is said from here under the name of the account', async () => {
+    await inside()
+    await rooms.say('local', roomid, 'hello')
+    expect(pushed).toMatchObject([['local', roomid, { from: 'ana', fromNick: 'Ana', attach: 'hello' }]])
+  })
+
   it('has its history from the service', async () => {
     answers.set(local.roomHistory, { ret: { list: [], more: true } })
     expect(await rooms.history('local', { roomid, limit: 3 })).toEqual({ ret: { list: [], more: true } })
@@ -155,6 +162,7 @@ describe('a room of a hosted profile', () => {
     expect(await rooms.enter('h', roomid, false)).toMatchObject({ accid: 'ana', phase: 'connecting' })
     await until('to be read', () => told.at(-1)?.phase === 'inside')
     expect([told.at(-1)?.online, link.sockets, tokens]).toEqual([2, [], []])
+    expect(calls.at(-1)).toEqual([chatrooms.get, { roomid, needOnlineUserCount: true }])
     expect([rooms.desks('h').length, rooms.desks('local')]).toEqual([1, []])
     rooms.leave('h', roomid)
     expect(rooms.desks('h')).toEqual([])

@@ -156,3 +156,41 @@ it('a seat reads so many times and so much at once, and more with time', async (
   expect(await times('mei', 0)).toBe(10 * calls.perSecond)
   expect(await times('rob', 1_048_576)).toBe((10 * characters.perSecond) / 1_048_576)
 })
+
+it('a read gives its answer or its failure back, and its place in both cases', async () => {
+  const reads = createSeatReads(manualClock())
+  const { signal } = new AbortController()
+  const read = (work: () => Promise<string>) => reads.read('mei', signal, work, (answer) => answer.length)
+  for (let times = 0; times < maxSeatReads.ofAll + 1; times++) {
+    expect(await read(() => Promise.resolve('answer'))).toBe('answer')
+    await expect(read(() => Promise.reject(new Error('away')))).rejects.toThrow('away')
+  }
+})
+
+it('a read of a page that is gone is refused and not made, whether it comes late or waits', async () => {
+  const reads = createSeatReads(manualClock())
+  const gone = new AbortController()
+  const stays = new AbortController()
+  let made = 0
+  const held = Promise.withResolvers<void>()
+  const read = (signal: AbortSignal) =>
+    reads.read(
+      'mei',
+      signal,
+      () => {
+        made++
+        return held.promise
+      },
+      () => 0,
+    )
+  const running = Array.from({ length: maxSeatReads.ofSeat }, () => read(stays.signal))
+  const waiting = failureOf(read(gone.signal))
+  const after = read(stays.signal)
+  gone.abort()
+  expect(await waiting).toMatchObject({ kind: 'forbidden' })
+  expect(await failureOf(read(gone.signal))).toMatchObject({ kind: 'forbidden' })
+  expect(made).toBe(maxSeatReads.ofSeat)
+  held.resolve()
+  await Promise.all([...running, after])
+  expect(made).toBe(maxSeatReads.ofSeat + 1)
+})
