@@ -16,12 +16,16 @@ function stage() {
   const clock = manualClock()
   /** What the service answers of channels that it is asked about. */
   const channels: { cid: string; status: number; since?: number; viewers: number; keyExpires: number }[] = []
+  const asked: unknown[] = []
   const changed: string[] = []
   let isRunning = true
   const streams: PassThrough[] = []
   const hub = createEventHub()
   const client = {
-    call: () => Promise.resolve({ ret: { list: [...channels] } }),
+    call: (operation: { path: string }, args: unknown) => {
+      asked.push([operation.path, args])
+      return Promise.resolve({ ret: { list: [...channels] } })
+    },
     stream: (_operation: unknown, signal: AbortSignal) => {
       const stream = new PassThrough()
       streams.push(stream)
@@ -50,6 +54,7 @@ function stage() {
     local,
     streams,
     channels,
+    asked,
     changed,
     stop: () => {
       isRunning = false
@@ -313,6 +318,7 @@ it('reads a channel that was changed and tells its tally and the list', async ()
   await until('that the list changed', () => on.all.length === 1)
   expect(on.all).toEqual([{ type: 'channels', profileId: 'local' }])
   expect(on.changed).toEqual([cid])
+  expect(on.asked).toEqual([['/local/channel/details', { cidList: [cid] }]])
   await until('the tallies', () => {
     on.clock.advance(20)
     return on.all.length === 2

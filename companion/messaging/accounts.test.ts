@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { LinkPush } from '../../contract/link/frames.ts'
 import { accounts, local, messages } from '../../contract/operations/index.ts'
@@ -55,7 +56,7 @@ const open = async (): Promise<Messaging> => {
         send: (text) => {
           const { id, t } = JSON.parse(text) as { id: number; t: string }
           const answer = t === 'sync' ? { events: [], seq: 1, more: false } : t === 'login' ? { seq: 1 } : {}
-          setImmediate(() => heard.text(JSON.stringify({ t: 'ok', id, ...answer })))
+          queueMicrotask(() => heard.text(JSON.stringify({ t: 'ok', id, ...answer })))
         },
         close: () => undefined,
       }
@@ -237,6 +238,7 @@ describe('an account that was signed in when the app ended', () => {
     expect(opened).toEqual([link.url])
     await again.signOut('local', 'ana', false)
     again.serviceAt({ ...link, url: 'ws://127.0.0.1:2/link' })
+    for (let turn = 0; turn < 20; turn++) await setImmediate()
     expect(await again.sessions('local')).toEqual([])
   })
 
@@ -289,7 +291,7 @@ it('tells what is pushed, and keeps requests of teams until they are answered', 
   await createAccount('local', { accid: 'ana' }, true)
   serviceAt(link)
   await signIn('local', 'ana', undefined, true)
-  setImmediate(() => events!.opened())
+  events!.opened()
   await until('ana online', async () => (await sessions('local'))[0]?.phase === 'online')
   const about = { at: 1, tname: '', from: 'mei' }
   for (const push of [
