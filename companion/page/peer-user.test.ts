@@ -65,7 +65,8 @@ it.runIf(process.platform === 'linux')('names the user of a peer that came over 
 it('knows no user where the addresses of a connection are not known or nobody has them', async () => {
   const known = { remoteAddress: '127.0.0.1', remotePort: 1, localAddress: '127.0.0.1', localPort: 2 }
   expect(await peerUser({ ...known, remoteAddress: undefined })).toBeUndefined()
-  expect(await peerUser({ ...known, localAddress: undefined })).toBeUndefined()
+  const { localAddress: _localAddress, ...without } = known
+  expect(await peerUser(without)).toBeUndefined()
   expect(await peerUser(known)).toBeUndefined()
   expect(await isOfAnotherUser(known as Socket)).toBe(false)
 })
