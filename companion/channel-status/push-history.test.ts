@@ -96,3 +96,42 @@ it('is bounded in turns and channels', () => {
   expect(history.of('local', cid).turns).toEqual([])
   expect(history.of('local', (299).toString(16).padStart(32, '0')).turns).toHaveLength(1)
 })
+
+it('keeps at most 660 figures of a channel, and where a refused push came from', () => {
+  const history = createPushHistory()
+  for (let at = 0; at < 700; at++) history.note(figures(at, at))
+  expect(history.of('local', cid).samples).toHaveLength(660)
+  expect(history.of('local', cid).samples[0]).toEqual({ at: 40, kbps: 40, fps: 30, drift: 0 })
+  history.note({ ...push(800, 'refused', 'bad key'), from: '192.0.2.1', remedy: 'key' } as AppEvent)
+  history.note(push(801, 'replaced', 'again'))
+  expect(history.of('local', cid).turns).toEqual([
+    { at: 800, kind: 'refused', detail: 'bad key', remedy: 'key', from: '192.0.2.1' },
+    { at: 801, kind: 'replaced', detail: 'again', remedy: null },
+  ])
+})
+
+it('lists the channels that it has seen, the latest last, and gives copies of what it keeps', () => {
+  const history = createPushHistory()
+  const other = 'b'.repeat(32)
+  history.note(push(1, 'started'))
+  history.note({ ...figures(2, 1, other), profileId: 'hosted' } as AppEvent)
+  expect(history.channels()).toEqual([
+    { profileId: 'local', cid },
+    { profileId: 'hosted', cid: other },
+  ])
+  history.note(figures(3, 1))
+  expect(history.channels().at(-1)).toEqual({ profileId: 'local', cid })
+  const { samples, turns } = history.of('local', cid)
+  samples.length = 0
+  turns.length = 0
+  expect(history.of('local', cid)).toMatchObject({ samples: [{ at: 3 }], turns: [{ at: 1 }] })
+})
+
+it('does not end the pushes of a hosted service with the embedded one', () => {
+  const history = createPushHistory()
+  history.note({ ...figures(1, 1), profileId: 'hosted' } as AppEvent)
+  history.note(figures(1, 1))
+  history.note(service('restarting', 5))
+  expect(history.of('hosted', cid).turns).toEqual([])
+  expect(history.of('local', cid).turns).toEqual([{ at: 5, kind: 'ended', detail: 'service', remedy: null }])
+})

@@ -1,17 +1,18 @@
 import { execFileSync } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import http from 'node:http'
 import https from 'node:https'
 import net, { type AddressInfo } from 'node:net'
 import path from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { chatrooms, live } from '../../contract/operations/index.ts'
+import { chatrooms, live, local, messages } from '../../contract/operations/index.ts'
 import type { FailureData } from '../../contract/rpc/index.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { Failure } from '../failure.ts'
 import { scratch } from '../testing/rig.ts'
-import { createClient } from './client.ts'
+import { callsOf, createClient, type Client } from './client.ts'
 import { createTransport } from './transport.ts'
 
 const openssl = 'openssl'
@@ -287,5 +288,176 @@ describe('a failed call', () => {
       await at((_request, response) => response.writeHead(307, { location: `${other}/app/channellist` }).end()),
     )
     expect(asked).toBe(0)
+  })
+})
+
+/** What a service was asked. */
+interface Seen {
+  readonly url: string | undefined
+  readonly method: string | undefined
+  readonly headers: http.IncomingHttpHeaders
+  readonly body: Buffer
+}
+async function noting(answer: http.RequestListener): Promise<{ base: string; seen: Seen[] }> {
+  const seen: Seen[] = []
+  const base = await at((request, response) => {
+    const parts: Buffer[] = []
+    request.on('data', (part: Buffer) => parts.push(part))
+    request.on('end', () => {
+      seen.push({ url: request.url, method: request.method, headers: request.headers, body: Buffer.concat(parts) })
+      answer(request, response)
+    })
+  })
+  return { base, seen }
+}
+
+describe('a request', () => {
+  it('goes to the address of live or of messaging by its document, below the path of the service', async () => {
+    const { base, seen } = await noting(json({ code: 414 }))
+    const client = clientAt(`${base}/sub/`)
+    for (const operation of [live.list, local.info, chatrooms.get])
+      await client.exchange(operation, {}).catch(() => undefined)
+    expect(seen.map(({ url }) => url)).toEqual([
+      `/sub${live.list.path}`,
+      `/sub${local.info.path}`,
+      `/sub//nimserver${chatrooms.get.path}`,
+    ])
+    expect(new Set(seen.map(({ method }) => method))).toEqual(new Set(['POST']))
+  })
+
+  it('is a form for messaging: values that are no text as JSON, and nothing for what is not given', async () => {
+    const { base, seen } = await noting(json({ code: 200 }))
+    await clientAt(base).exchange(chatrooms.get, {
+      roomid: 7,
+      on: true,
+      list: ['a', '录'],
+      text: 'a&b',
+      none: undefined,
+    })
+    expect(seen[0]?.headers['content-type']).toBe('application/x-www-form-urlencoded;charset=utf-8')
+    expect([...new URLSearchParams(seen[0]!.body.toString())]).toEqual([
+      ['roomid', '7'],
+      ['on', 'true'],
+      ['list', '["a","录"]'],
+      ['text', 'a&b'],
+    ])
+  })
+
+  it('is a form with parts for a file, whose bytes are sent and not their Base64', async () => {
+    const { base, seen } = await noting(json({ code: 200, url: 'http://x/', channelid: 1 }))
+    const bytes = Buffer.from([0, 255, 13, 10, 45, 45])
+    expect(await clientAt(base).call(messages.fileUpload, { content: bytes.toString('base64'), type: 'png' })).toEqual({
+      code: 200,
+      url: 'http://x/',
+      channelid: 1,
+    })
+    const { headers, body } = seen[0]!
+    const boundary = /^multipart\/form-data; boundary=(----[0-9a-f]{24})$/.exec(headers['content-type'] ?? '')?.[1]
+    expect(body.toString('latin1')).toBe(
+      [
+        `--${boundary}\r\ncontent-disposition: form-data; name="content"; filename="file"\r\ncontent-type: application/octet-stream\r\n\r\n${bytes.toString('latin1')}`,
+        `--${boundary}\r\ncontent-disposition: form-data; name="type"\r\n\r\npng`,
+        `--${boundary}--\r\n`,
+      ].join('\r\n'),
+    )
+  })
+
+  it('is signed with the time of the clock in whole seconds', async () => {
+    const { base, seen } = await noting(json(page))
+    const transport = createTransport()
+    closing.push(() => transport.close())
+    const service = { liveUrl: base, messagingUrl: base, appKey: 'key', appSecret: 'secret' }
+    const clock = { ...systemClock, now: () => 1_800_000_000_999 }
+    await createClient(service, { transport, clock, random: randomBytes }).call(live.list, {})
+    expect(seen[0]?.headers).toMatchObject({ curtime: '1800000000', accept: 'application/json' })
+    expect(seen[0]?.headers['nonce']).toMatch(/^[0-9a-f]{32}$/)
+  })
+})
+
+it('a call of the console gives what went out and what came back, whatever that is', async () => {
+  const base = await at((_request, response) => response.writeHead(404, { 'x-own': 'y' }).end('<html>'))
+  const { url, headers, body, answer } = await clientAt(base).exchange(live.list, { records: 'no number' })
+  expect([url.href, body]).toEqual([`${base}${live.list.path}`, '{"records":"no number"}'])
+  expect(Object.keys(headers).sort()).toEqual(['AppKey', 'CheckSum', 'CurTime', 'Nonce', 'accept', 'content-type'])
+  expect(answer).toMatchObject({ status: 404, text: '<html>', headers: { 'x-own': 'y' } })
+})
+
+describe('a stream', () => {
+  const open = async (handler: http.RequestListener, signal = new AbortController().signal) =>
+    clientAt(await at(handler)).stream(local.events, signal)
+
+  it('is the body of the answer, which ends with the signal', async () => {
+    const end = new AbortController()
+    const body = await open((_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/x-ndjson' }).write('{"a":1}\n')
+    }, end.signal)
+    const [part] = (await once(body, 'data')) as [Buffer]
+    expect(part.toString()).toBe('{"a":1}\n')
+    const failed = once(body, 'error')
+    expect(body.destroyed).toBe(false)
+    end.abort()
+    await failed
+    expect(body.destroyed).toBe(true)
+  })
+
+  it('that is refused is the failure of its code; one object of JSON is no stream', async () => {
+    await expect(open(json({ code: 403, msg: 'no' }))).rejects.toMatchObject({ data: { kind: 'code', code: 403 } })
+    await expect(open(json({ code: 200 }))).rejects.toMatchObject({
+      data: { kind: 'notOurs', detail: `${local.events.path}: no stream` },
+    })
+    await expect(open((_request, response) => response.writeHead(500).end('broken'))).rejects.toMatchObject({
+      data: { kind: 'notOurs' },
+    })
+    // An endless refusal is not read to its end.
+    await expect(
+      open((_request, response) => {
+        response.writeHead(200, { 'content-type': 'application/json' })
+        response.write('x'.repeat(70_000))
+      }),
+    ).rejects.toMatchObject({ data: { kind: 'notOurs' } })
+  })
+})
+
+it('calls are made with the client of their profile', async () => {
+  const asked: unknown[] = []
+  const call = callsOf((profileId) =>
+    Promise.resolve({
+      call: (operation: { path: string }, args: unknown) => {
+        asked.push([profileId, operation.path, args])
+        return Promise.resolve('answer')
+      },
+    } as unknown as Client),
+  )
+  expect(await call('h', live.list, { records: 1 })).toBe('answer')
+  expect(asked).toEqual([['h', live.list.path, { records: 1 }]])
+})
+
+describe('the clock of a service', () => {
+  const refused = { code: 409, msg: 'authentication failed' }
+  const of = async (answer: object, seconds: number): Promise<FailureData> =>
+    faultAt(await at(json(answer, { date: shifted(seconds) })))
+
+  it('is suspected of a refused signature from five minutes on, less what a transfer and whole seconds take', async () => {
+    expect((await of(refused, 297)).kind).toBe('clock')
+    expect((await of(refused, 290)).kind).toBe('signature')
+    expect((await of(refused, -297)).kind).toBe('clock')
+    // Where the service says that it is the time, it is.
+    expect(await of({ code: 409, msg: 'CurTime is expired' }, 0)).toMatchObject({ kind: 'clock', code: 409 })
+  })
+})
+
+it('an answer with members beyond the contract is taken, and one without a member of it is not', async () => {
+  const base = await at(json({ ...page, more: 1, ret: { ...page.ret, more: 1 } }))
+  expect(await clientAt(base).call(live.list, {})).toMatchObject({ ret: { totalRecords: 0 } })
+  expect(await faultAt(await at(json({ code: 200, ret: {} })))).toMatchObject({ kind: 'notOurs' })
+})
+
+it('a disk that is full is told by its reason only with the code of a fault', async () => {
+  const base = await at((request, response) => {
+    response.setHeader('sidestage-reason', 'full')
+    json({ code: 403 })(request, response)
+  })
+  await expect(clientAt(base).call(chatrooms.get, { roomid: 1 })).rejects.toMatchObject({
+    data: { kind: 'code', code: 403 },
   })
 })

@@ -33,3 +33,25 @@ it('knows a call that stood without an answer by its transport', async () => {
     server.close()
   }
 })
+
+it.each(['call', 'exchange', 'stream'] as const)('%s passes its answer on, and has the same failures', async (name) => {
+  let answer: Promise<unknown> = Promise.resolve('answer')
+  const asked: unknown[][] = []
+  const far = {
+    [name]: (...given: unknown[]) => {
+      asked.push(given)
+      return answer
+    },
+  } as unknown as Client
+  const client = ofThisComputer(far, () => true)
+  const given = { signal: new AbortController().signal }
+  const make = (): Promise<unknown> =>
+    name === 'stream' ? client.stream(local.events, given.signal) : client[name](local.info, given as never)
+  expect(await make()).toBe('answer')
+  expect(asked).toEqual([name === 'stream' ? [local.events, given.signal] : [local.info, given]])
+  answer = Promise.reject(new Failure('unreachable', 'ECONNRESET'))
+  await expect(make()).rejects.toMatchObject({ data: { kind: 'down', detail: 'ECONNRESET' } })
+  const other = new Error('another')
+  answer = Promise.reject(other)
+  await expect(make()).rejects.toBe(other)
+})

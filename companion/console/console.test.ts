@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { promisify } from 'node:util'
@@ -10,7 +11,7 @@ import { systemClock } from '../../platform/clock.ts'
 import { failureOf, type Rig, scratch, startRig } from '../testing/rig.ts'
 import { createConsole } from './console.ts'
 import { curlOf } from './curl.ts'
-import { mask, maskAnswer, masked } from './mask.ts'
+import { mask, maskAnswer, masked, maskText } from './mask.ts'
 
 const run = promisify(execFile)
 const secret = 'canary-SECRET-40d1'
@@ -172,5 +173,86 @@ describe('masking', () => {
       a: [{ signKey: masked, url: `rtmp://h/live/c?wsSecret=${masked}&wsTime=1` }],
     })
     expect(mask(messages.send.parameters, { ext: 'seen' })).toEqual({ ext: 'seen' })
+  })
+})
+
+describe('the masks of a form and an answer', () => {
+  it('hide the secret fields of a form and leave the rest as it was sent', () => {
+    expect(maskText(accounts.create.parameters, 'accid=a&token=t%26&name=%E5%BD%95')).toBe(
+      `accid=a&token=${masked}&name=%E5%BD%95`,
+    )
+    expect(maskText(accounts.create.parameters, 'nothing&=x&__proto__=1')).toBe('nothing&=x&__proto__=1')
+  })
+
+  it('follow lists of the contract, leave an empty secret empty, and what is no object as it is', () => {
+    const fields = {
+      list: { kind: 'list', of: { kind: 'text', secret: true } },
+      one: { kind: 'text', secret: true },
+    } as unknown as Parameters<typeof mask>[0]
+    expect(mask(fields, { list: ['a', ''], one: '', other: 1 })).toEqual({ list: [masked, ''], one: '', other: 1 })
+    expect(mask(fields, { one: null, list: 'no list' })).toEqual({ one: null, list: 'no list' })
+    for (const value of ['text', null, ['a'], 7]) expect(mask(fields, value)).toEqual(value)
+  })
+
+  it.each(['token', 'secret', 'signKey', 'pushUrl', 'password', 'appSecret', 'wsSecret'])(
+    'hide %s by its name, whoever answers it, where it has a text',
+    (name) => {
+      expect(maskAnswer({}, { [name]: 'x', deep: [{ [name.toUpperCase()]: 'y' }] })).toEqual({
+        [name]: masked,
+        deep: [{ [name.toUpperCase()]: masked }],
+      })
+      expect(maskAnswer({}, { [name]: '', [`${name}s`]: 'seen' })).toEqual({ [name]: '', [`${name}s`]: 'seen' })
+      expect(maskAnswer({}, { [name]: 7 })).toEqual({ [name]: 7 })
+    },
+  )
+
+  it.each(['wsSecret', 'token', 'ticket'])('hide %s in every address', (name) => {
+    expect(maskAnswer({}, [`http://h/?${name}=abc#x http://h/?a=1&${name}=d"`])).toEqual([
+      `http://h/?${name}=${masked}#x http://h/?a=1&${name}=${masked}"`,
+    ])
+  })
+})
+
+describe('what the console shows', () => {
+  it('is the request in the form in which it went out, with its time and how long it took', async () => {
+    answer = { status: 200, text: '{"code":200}' }
+    let now = 1_000
+    const transport = createTransport()
+    const client = createClient(service, { transport, clock: systemClock, random: randomBytes })
+    const { call } = createConsole({
+      clock: { ...systemClock, now: () => (now += 7) },
+      client: () => Promise.resolve(client),
+      isLocal: () => true,
+    })
+    const json = await call('any', live.create.path, { name: 'x' })
+    expect(json).toMatchObject({
+      path: live.create.path,
+      url: service.liveUrl + live.create.path,
+      at: 1_007,
+      milliseconds: 7,
+      body: '{\n  "name": "x"\n}',
+      answer: '{\n  "code": 200\n}',
+    })
+    const head = (name: string) => json.headers.find((one) => one.name === name)?.value
+    expect([head('AppKey'), head('content-type')]).toEqual(['cana…', 'application/json;charset=utf-8'])
+    expect((await call('any', accounts.create.path, { accid: 'a', token: 't' })).body).toBe(`accid=a&token=${masked}`)
+    const file = await call('any', messages.fileUpload.path, { content: 'YQ==' })
+    expect(file.body).toBe(`multipart/form-data, ${came.at(-1)!.body.length} bytes`)
+    expect(file.curl).toContain("-F 'content=@FILE'")
+    transport.close()
+  })
+
+  it('is cut at 100,000 characters, and says so of the answer', async () => {
+    answer = { status: 200, text: 'x'.repeat(100_000) }
+    expect(await consoleOf().call('any', live.create.path, {})).toMatchObject({ cut: false, answer: answer.text })
+    answer = { status: 200, text: 'x'.repeat(100_001) }
+    const made = await consoleOf().call('any', live.create.path, { name: 'y'.repeat(100_001) })
+    expect([made.cut, made.answer.length, made.body.length, made.curl.length]).toEqual([
+      true,
+      100_000,
+      100_000,
+      100_000,
+    ])
+    expect(made.fault).not.toBeNull()
   })
 })

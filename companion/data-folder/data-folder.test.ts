@@ -1,9 +1,19 @@
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import path from 'node:path'
 import { expect, it } from 'vitest'
 import type { FolderFault } from '../../contract/rpc/index.ts'
 import { digestsOf, fillData, installation, openDataFolder } from '../testing/data-stage.ts'
 import { scratch } from '../testing/rig.ts'
+import { openComputerDocument } from '../this-computer/computer-document.ts'
 import { lookAtFolder } from './folder-check.ts'
 import { markName } from './folder-content.ts'
 import { writeMark } from './move-mark.ts'
@@ -205,4 +215,194 @@ it('removes only its own half copy, by a mark of its own', async () => {
   expect(existsSync(to)).toBe(false)
   expect(existsSync(path.join(at.dir, 'precious'))).toBe(true)
   expect(digestsOf(at.usual)).not.toEqual({})
+})
+
+it('refuses a folder without the room, one around the data, and a path with a zero byte', async () => {
+  using at = stage()
+  const data = await openDataFolder(at.home)
+  // A file with a hole takes no room here, and needs it there.
+  truncateSync(path.join(at.usual, 'recordings', 'c'.repeat(32), '0.mp4'), 2 ** 43)
+  const plan = await data.plan(path.join(at.dir, 'new'))
+  expect(plan).toMatchObject({ fault: 'space', handle: null, spare: 2 ** 30 })
+  expect(plan.need).toBeGreaterThan(2 ** 43)
+  await writeMark(at.dir, { version: 1, installation, made: false, names: [] })
+  expect((await data.plan(at.dir)).fault).toBe('around')
+  expect((await data.plan(`${at.dir}/a\0b`)).fault).toBe('relative')
+})
+
+it('moves nothing with an older handle, nor with one that was used or guessed', async () => {
+  using at = stage()
+  const data = await openDataFolder(at.home)
+  const first = await handleOf(data, path.join(at.dir, 'one'))
+  const second = await handleOf(data, path.join(at.dir, 'two'))
+  expect([data.knows(first), data.knows(second), data.knows('')]).toEqual([false, true, false])
+  await data.move(first)
+  await data.move('guessed')
+  expect(data.said).toEqual([])
+  // A plan that fails takes the one before with it.
+  await data.plan('relative')
+  expect(data.knows(second)).toBe(false)
+  const third = await handleOf(data, path.join(at.dir, 'three'))
+  const moving = data.move(third)
+  expect([data.knows(third), await data.removeOld(false), await data.useUsual()]).toEqual([false, false, false])
+  await data.move(third)
+  await moving
+  expect(data.said.filter((line) => line === 'hold')).toHaveLength(1)
+})
+
+it('looks again when the service has stopped, and leaves the data where what was chosen is no place for them now', async () => {
+  using at = stage()
+  const to = path.join(at.dir, 'new')
+  const changes: [string, () => void, { code: string; params?: object }][] = [
+    ['taken', () => fillData(to, 1), { code: 'unusable' }],
+    ['full', () => truncateSync(path.join(at.usual, 'files', 'empty'), 2 ** 43), { code: 'space' }],
+    ['without a database', () => rmSync(path.join(at.usual, 'sidestage.db')), { code: 'noDatabase' }],
+  ]
+  for (const [what, change, reason] of changes) {
+    const released: string[] = []
+    const data = await openDataFolder(at.home, {
+      service: {
+        hold: () => {
+          change()
+          return Promise.resolve()
+        },
+        release: (folder) => released.push(folder),
+      },
+    })
+    await data.move(await handleOf(data, to))
+    expect(data.state().moved, what).toMatchObject({ outcome: 'failed', to, reason })
+    expect(released, what).toEqual([at.usual])
+    expect(data.said[0], what).toMatch(`log: the data folder was not moved to ${to}: `)
+    expect((await openComputerDocument(at.home)).value().moving).toBeNull()
+    rmSync(to, { recursive: true, force: true })
+    writeFileSync(path.join(at.usual, 'files', 'empty'), '')
+  }
+})
+
+it('does not hold the data where the service does not stop', async () => {
+  using at = stage()
+  const released: string[] = []
+  const data = await openDataFolder(at.home, {
+    service: { hold: () => Promise.reject(new Error('it does not stop')), release: (folder) => released.push(folder) },
+  })
+  await data.move(await handleOf(data, path.join(at.dir, 'new')))
+  expect(data.state()).toMatchObject({
+    move: null,
+    moved: { outcome: 'failed', reason: { code: 'other', params: { system: 'it does not stop' } } },
+  })
+  expect([data.path(), released]).toEqual([at.usual, [at.usual]])
+})
+
+it.each([
+  ['ENOSPC', 'space'],
+  ['EDQUOT', 'space'],
+  ['EFBIG', 'tooLarge'],
+  ['EACCES', 'refused'],
+  ['EPERM', 'refused'],
+  ['EROFS', 'refused'],
+  ['ENOENT', 'gone'],
+  ['EIO', 'gone'],
+  ['ENODEV', 'gone'],
+  ['ENXIO', 'gone'],
+])('says of %s that it is %s', async (code, reason) => {
+  using at = stage()
+  const data = await openDataFolder(at.home, {
+    service: { hold: () => Promise.reject(Object.assign(new Error('x'), { code })), release: () => undefined },
+  })
+  await data.move(await handleOf(data, path.join(at.dir, 'new')))
+  expect(data.state().moved).toMatchObject({ outcome: 'failed', reason: { code: reason } })
+})
+
+it('tells how far a move is at each phase and at most every 250 ms within one', async () => {
+  using at = stage()
+  let now = 1_000
+  const shown: [string, number, number][] = []
+  const data = await openDataFolder(at.home, {
+    now: () => now,
+    changed: () => {
+      const { move } = data.state()
+      if (move) shown.push([move.phase, move.bytes, move.total])
+    },
+  })
+  const plan = await data.plan(path.join(at.dir, 'still'))
+  await data.move(plan.handle!)
+  // The clock stands: each phase is told once, at its begin.
+  expect(shown).toEqual([
+    ['stopping', 0, 0],
+    ['copying', 0, plan.need],
+    ['checking', 0, plan.need],
+    ['switching', plan.need, plan.need],
+  ])
+  expect(data.state().old).toEqual({ path: at.usual, at: 1_000 })
+  await data.removeOld(false)
+  shown.length = 0
+  const step = setInterval(() => (now += 250), 1)
+  const next = await openDataFolder(at.home, {
+    now: () => (now += 250),
+    changed: () => {
+      const { move } = next.state()
+      if (move) shown.push([move.phase, move.bytes, move.total])
+    },
+  })
+  await next.move(await handleOf(next, at.usual))
+  clearInterval(step)
+  const copied = shown.filter(([phase]) => phase === 'copying').map(([, bytes]) => bytes)
+  expect(copied.length).toBeGreaterThan(3)
+  expect(copied).toEqual(copied.toSorted((a, b) => a - b))
+  expect(copied.at(-1)).toBe(plan.need)
+})
+
+it('never removes the folder in use as the old one, and neither goes to the usual one where it is named or used', async () => {
+  using at = stage()
+  const before = digestsOf(at.usual)
+  writeFileSync(
+    path.join(at.home, 'computer.json'),
+    JSON.stringify({
+      version: 1,
+      folder: null,
+      old: { folder: at.usual, names: ['recordings', 'sidestage.db'], at: 1 },
+      moving: null,
+      ports: { api: null, media: null, rtmp: null },
+      timeZone: null,
+    }),
+  )
+  const data = await openDataFolder(at.home)
+  expect(await data.removeOld(false)).toBe(true)
+  expect([digestsOf(at.usual), data.state().old]).toEqual([before, null])
+  expect(await data.removeOld(false)).toBe(false)
+  expect(await data.useUsual()).toBe(false)
+  const elsewhere = path.join(at.dir, 'elsewhere')
+  await (await openComputerDocument(at.home)).change({ folder: elsewhere })
+  const named = await openDataFolder(at.home, { named: true })
+  expect([named.path(), await named.useUsual()]).toEqual([at.usual, false])
+  expect((await openDataFolder(at.home)).path()).toBe(elsewhere)
+})
+
+it('takes the mark of a move that had switched off the folder in use, and keeps the data there', async () => {
+  using at = stage()
+  const before = digestsOf(at.usual)
+  await writeMark(at.usual, { version: 1, installation, made: true, names: ['recordings', 'files'] })
+  await (await openComputerDocument(at.home)).change({ moving: { to: at.usual, made: true } })
+  let told = 0
+  const data = await openDataFolder(at.home, { changed: () => told++ })
+  await data.resume()
+  expect(digestsOf(at.usual)).toEqual(before)
+  expect(existsSync(path.join(at.usual, markName))).toBe(false)
+  expect([data.state().moved?.outcome, told]).toEqual(['interrupted', 1])
+  // Nothing was interrupted the next time.
+  const again = await openDataFolder(at.home)
+  await again.resume()
+  expect(again.state().moved).toBeNull()
+})
+
+it('calls a move off and waits for its end when it is closed', async () => {
+  using at = stage()
+  const to = path.join(at.dir, 'new')
+  const data = await openDataFolder(at.home)
+  const moving = data.move(await handleOf(data, to))
+  await data.close()
+  expect(data.state()).toMatchObject({ move: null, moved: { outcome: 'cancelled' } })
+  expect([data.path(), existsSync(to)]).toEqual([at.usual, false])
+  await moving
+  expect(data.cancel()).toBe(false)
 })

@@ -1,4 +1,6 @@
-import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import net from 'node:net'
 import path from 'node:path'
 import { expect, it } from 'vitest'
@@ -90,4 +92,48 @@ it('the socket lies in the folder, or under the temporary one where that path wo
   expect(existsSync(socket)).toBe(false)
   expect(controlPath('C:\\Data', 'win32')).toBe(controlPath('c:\\data', 'win32'))
   expect(controlPath('/a', 'linux')).not.toBe(controlPath('/A', 'linux'))
+})
+
+it('a socket that a killed instance left is replaced', async () => {
+  using folder = scratch()
+  const socket = controlPath(folder.dir)
+  const script = 'require("net").createServer().listen(process.argv[1], () => process.kill(process.pid, "SIGKILL"))'
+  spawnSync(process.execPath, ['-e', script, socket], { stdio: 'ignore' })
+  expect(statSync(socket).isSocket()).toBe(true)
+  const first = claimInstance(folder.dir)!
+  await first.serve(() => answer)
+  expect(await askInstance(folder.dir, 10_000)).toEqual(answer)
+  expect(existsSync(path.join(folder.dir, 'quarantine'))).toBe(false)
+  first.release()
+})
+
+it('closes a connection that asks nothing, and answers at most eight at once', async () => {
+  using folder = scratch()
+  const first = claimInstance(folder.dir)!
+  await first.serve(() => answer)
+  const connections = await Promise.all(
+    Array.from({ length: 8 }, async () => {
+      const connection = net.connect(controlPath(folder.dir))
+      connection.on('error', () => undefined)
+      await once(connection, 'connect')
+      return connection
+    }),
+  )
+  // A ninth one is closed without an answer.
+  expect(await askInstance(folder.dir, 10_000)).toBeUndefined()
+  await Promise.all(connections.map((connection) => once(connection.resume(), 'close')))
+  expect(await askInstance(folder.dir, 10_000)).toEqual(answer)
+  first.release()
+})
+
+it('closes the lock and state files of an older version to other users, and no file of a person', () => {
+  using folder = scratch()
+  for (const name of ['profiles.json', 'notes.txt']) {
+    writeFileSync(path.join(folder.dir, name), '')
+    chmodSync(path.join(folder.dir, name), 0o644)
+  }
+  const first = claimInstance(folder.dir)!
+  const modeOf = (name: string): number => statSync(path.join(folder.dir, name)).mode & 0o777
+  expect([modeOf('profiles.json'), modeOf('notes.txt'), modeOf('app-lock.db') & 0o077]).toEqual([0o600, 0o644, 0])
+  first.release()
 })

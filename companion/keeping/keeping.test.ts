@@ -43,16 +43,17 @@ const serviceOf = (...ids: readonly string[]) => {
   }
   return { called, client: { call } as unknown as Client }
 }
-const open = (service?: Client) => {
+const open = (service?: Client, at = now) => {
   const told: KeptAside[] = []
+  const log: string[] = []
   const keeping = createKeeping({
     home,
-    now,
+    now: at,
     client: () => service && Promise.resolve(service),
     changed: (kept) => told.push(kept),
-    log: () => undefined,
+    log: (line) => log.push(line),
   })
-  return { keeping, told, toldIds: () => told.map(({ entries }) => entries.map(({ id }) => id)) }
+  return { keeping, told, log, toldIds: () => told.map(({ entries }) => entries.map(({ id }) => id)) }
 }
 
 it('pages are told that an entry of the app was restored', async () => {
@@ -128,4 +129,46 @@ it('lists entries of app and service, newest first, and says whether the service
   ])
   expect(both).toMatchObject({ count: 2, bytes: 5 + 'one.json'.length, service: true })
   expect(await open().keeping.list()).toMatchObject({ count: 1, bytes: 'one.json'.length, service: false })
+})
+
+const day = 86_400_000
+
+it('what lies in the quarantine for 30 days on which the app began is deleted, with a line in the log', () => {
+  const id = setAside('one.json')
+  for (let days = 1; days < 30; days++) expect(open(undefined, () => now() + days * day).log).toEqual([])
+  const { log, keeping } = open(undefined, () => now() + 30 * day)
+  expect(log).toEqual([`thrown away after its time in the quarantine: one.json (damaged, ${id})`])
+  keeping.announce()
+  expect(log).toHaveLength(1)
+})
+
+it('each entry that came is announced once in the log, and none that was seen', async () => {
+  const id = setAside('one.json')
+  const { keeping, log } = open()
+  keeping.announce()
+  keeping.announce()
+  expect(log).toEqual([`set aside: one.json (damaged: for a test); it is kept for 30 days in quarantine/${id}`])
+  await keeping.seen()
+  setAside('two.json')
+  const later = open()
+  later.keeping.announce()
+  expect(later.log.map((line) => line.slice(0, 19))).toEqual(['set aside: two.json'])
+})
+
+it('an entry is listed with 20 paths and 300 characters of why, and 200 entries are listed of those counted', async () => {
+  const names = Array.from({ length: 25 }, (_, n) => `f${n}.json`)
+  for (const name of names) writeFileSync(join(home, name), '')
+  openQuarantine({ folder: home, now }).setAside(names, 'damaged', 'y'.repeat(400))
+  const ids = Array.from({ length: 250 }, (_, n) => `s${n}`)
+  const { entries, count } = await open(serviceOf(...ids).client).keeping.list()
+  expect([entries.length, count]).toEqual([200, 251])
+  expect(entries[0]!.paths).toHaveLength(20)
+  expect(entries[0]!.detail.length).toBeLessThanOrEqual(300)
+})
+
+it('the service is not asked to note what it was told before', async () => {
+  const { called, client } = serviceOf()
+  const { keeping } = open(client)
+  await keeping.seen()
+  expect(called.map(([operation]) => operation)).not.toContain(local.seeQuarantined)
 })

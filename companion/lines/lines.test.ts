@@ -80,3 +80,23 @@ it('what a seat has used counts on for its next connection, and not for other se
   expect(inflows.take('kim', 1)).toBe(true)
   expect(inflows.take('mei', 1)).toBe(true)
 })
+
+it('each second gives 500 frames and 4 MiB more', () => {
+  const clock = manualClock()
+  const frames = createInflow(clock)
+  for (let n = 0; n < inflowBurst.frames; n++) frames.take(0)
+  clock.advance(1_000)
+  for (let n = 0; n < 500; n++) expect(frames.take(0), String(n)).toBe(true)
+  expect(frames.take(0)).toBe(false)
+  const characters = createInflow(clock)
+  characters.take(inflowBurst.characters)
+  clock.advance(1_000)
+  expect([characters.take(4 * 1024 * 1024), characters.take(1)]).toEqual([true, false])
+})
+
+it('a line over a port has no backlog that it could tell', () => {
+  const { port1, port2 } = new MessageChannel()
+  expect(portLine(port1 as unknown as PortLike).backlog()).toBe(0)
+  port1.close()
+  port2.close()
+})

@@ -46,3 +46,27 @@ it('reads a table once at a time, and for who asks meanwhile once more after tha
   reads[2]!('last')
   expect(await later).toBe('last')
 })
+
+it.runIf(process.platform === 'linux')('names the user of a peer that came over an IPv6 socket', async () => {
+  const server = createServer()
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const client = connect((server.address() as AddressInfo).port, '::ffff:127.0.0.1')
+  const [socket] = (await once(server, 'connection')) as [Socket]
+  try {
+    expect(await peerUser(socket)).toBe(process.getuid!())
+  } finally {
+    client.destroy()
+    socket.destroy()
+    server.close()
+  }
+})
+
+it('knows no user where the addresses of a connection are not known or nobody has them', async () => {
+  const known = { remoteAddress: '127.0.0.1', remotePort: 1, localAddress: '127.0.0.1', localPort: 2 }
+  expect(await peerUser({ ...known, remoteAddress: undefined })).toBeUndefined()
+  const { localAddress: _localAddress, ...without } = known
+  expect(await peerUser(without)).toBeUndefined()
+  expect(await peerUser(known)).toBeUndefined()
+  expect(await isOfAnotherUser(known as Socket)).toBe(false)
+})

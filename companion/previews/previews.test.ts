@@ -1,5 +1,6 @@
-import { randomBytes } from 'node:crypto'
+import { createHmac, randomBytes } from 'node:crypto'
 import { expect, it } from 'vitest'
+import { ownPreviewMark } from '../../contract/own-preview.ts'
 import { manualClock } from '../../platform/testing/manual-clock.ts'
 import type { Client } from '../client/client.ts'
 import { createTickets, type TicketOwner } from '../relay/tickets.ts'
@@ -7,16 +8,28 @@ import { failureOf } from '../testing/rig.ts'
 import { createPreviews } from './previews.ts'
 
 const cid = 'c'.repeat(32)
+const hmac = (key: string, text: string): string => createHmac('sha256', key).update(text).digest('hex')
 const secretName = 'a'.repeat(32)
 
 interface Served {
   readonly flv?: string
   readonly hls?: string
+  readonly isReady?: boolean
+  readonly liveUrl?: string
+  /** The address of every name. */
+  readonly reached?: string
   /** Addresses of the embedded service. */
   readonly addresses?: { readonly media: string; readonly publicMedia: string | null }
 }
 
-function stage({ flv = '', hls = '', addresses }: Served = {}) {
+function stage({
+  flv = '',
+  hls = '',
+  addresses,
+  isReady = true,
+  liveUrl = 'http://127.0.0.1:8710',
+  reached = '127.0.0.1',
+}: Served = {}) {
   const clock = manualClock()
   const tickets = createTickets({ clock, random: randomBytes })
   const calls: unknown[] = []
@@ -28,20 +41,20 @@ function stage({ flv = '', hls = '', addresses }: Served = {}) {
   const previews = createPreviews({
     clock,
     tickets,
-    profiles: { service: () => Promise.resolve({ liveUrl: 'http://127.0.0.1:8710', appSecret: 's' }) } as never,
+    profiles: { service: () => Promise.resolve({ liveUrl, appSecret: 's' }) } as never,
     client: () => Promise.resolve({ call } as unknown as Client),
     recordings: {
       file: (_profile: string, vid: number) =>
         Promise.resolve({ name: `${vid}.mp4`, url: () => Promise.resolve(new URL(`${media}/r/${vid}.mp4`)) }),
     },
-    supervisor: { ready: () => ({ mediaUrl: media }), state: () => ({ addresses }) } as never,
-    resolve: () => Promise.resolve(['127.0.0.1']),
+    supervisor: { ready: () => (isReady ? { mediaUrl: media } : undefined), state: () => ({ addresses }) } as never,
+    resolve: () => Promise.resolve([reached]),
   })
   const page = new AbortController()
   const owner: TicketOwner = { closed: page.signal }
   /** The ticket of a path. */
   const ticketOf = (path: string | null) => tickets.use(/^\/media\/([^/]+)\//.exec(path ?? '')?.[1] ?? '')
-  return { previews, owner, page, ticketOf, calls }
+  return { previews, owner, page, ticketOf, calls, clock }
 }
 
 it('a preview has a path for each stream that the service names, and none for others', async () => {
@@ -107,4 +120,49 @@ it.each([
 ])('a file %s is not asked for: another host would learn who looks', async (_what, profileId, url) => {
   const { previews, owner } = stage()
   expect(await failureOf(previews.showFile(profileId, url, owner))).toMatchObject({ kind: 'absent' })
+})
+
+it('no file is shown while the service of this computer does not run', async () => {
+  const { previews, owner } = stage({ isReady: false })
+  const url = `http://127.0.0.1:8711/files/${secretName}`
+  expect(await failureOf(previews.showFile('local', url, owner))).toMatchObject({
+    kind: 'absent',
+    detail: 'only files of the service of this computer are shown',
+  })
+})
+
+it('media of a service elsewhere are no nearer than that', async () => {
+  const { previews, owner, ticketOf } = stage({
+    flv: 'http://media.example/live/x.flv',
+    liveUrl: 'https://live.example',
+    reached: '93.184.216.34',
+  })
+  for (const path of [(await previews.play('p', 4, owner)).path, (await previews.preview('p', cid, owner)).flv])
+    expect(ticketOf(path)?.allowed).toEqual(new Set(['public']))
+})
+
+it('a recorded file has a path with its name, and its address is asked for when it is read', async () => {
+  const { previews, owner, ticketOf } = stage()
+  const { path } = await previews.play('local', 7, owner)
+  expect(path).toMatch(/^\/media\/[\w-]{32}\/7\.mp4$/)
+  const ticket = ticketOf(path)
+  expect(ticket).toMatchObject({ profileId: 'local', cid: '', flv: undefined, hls: undefined })
+  expect((await ticket?.file?.url())?.href).toBe('http://127.0.0.1:8711/r/7.mp4')
+})
+
+it('the mark of an own preview is of the second in which it is made', async () => {
+  const { previews, owner, ticketOf, clock } = stage({ flv: 'http://127.0.0.1:8711/live/x.flv' })
+  const ticket = ticketOf((await previews.preview('local', cid, owner)).flv)
+  const first = ticket?.mark?.()
+  expect(first).toBe(ownPreviewMark(hmac, 's', cid, Math.floor(clock.now() / 1_000)))
+  clock.advance(1_000)
+  expect(ticket?.mark?.()).not.toBe(first)
+})
+
+it('only a whole public address is taken for the own one', async () => {
+  const addresses = { media: 'http://127.0.0.1:8711', publicMedia: 'https://live.example.com/sub' }
+  const { previews, owner, ticketOf } = stage({ flv: 'https://live.example.com/subway/x.flv', addresses })
+  expect(ticketOf((await previews.preview('local', cid, owner)).flv)?.flv?.href).toBe(
+    'https://live.example.com/subway/x.flv',
+  )
 })

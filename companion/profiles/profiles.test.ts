@@ -9,7 +9,7 @@ import { sessionVault } from '../secrets/session-vault.ts'
 import { type Vault, VaultRefused } from '../secrets/vault.ts'
 import { scratch } from '../testing/rig.ts'
 import { openQuarantine } from '../../platform/quarantine.ts'
-import { openProfiles } from './profiles.ts'
+import { isLocal, localOnly, openProfiles } from './profiles.ts'
 
 /** A keychain that outlives the profiles opened over it. */
 function keychain(): Vault & { held: Map<string, string> } {
@@ -211,4 +211,114 @@ describe('profiles', () => {
       expect(profiles.all().length).toBeGreaterThan(1)
     }
   })
+})
+
+describe('the service of this computer', () => {
+  const open = async (dataDir: string, vault: Vault = keychain()) =>
+    openProfiles({ dataDir, vault, random: randomBytes })
+  const at = { liveUrl: 'http://127.0.0.1:1', messagingUrl: 'http://127.0.0.1:1/nimserver' }
+
+  it('is the first profile, with its addresses while it runs and its pair once there is one', async () => {
+    using folder = scratch()
+    const profiles = await open(folder.dir)
+    const none = { id: 'local', kind: 'local', name: 'This computer', liveUrl: '', messagingUrl: '', appKey: '' }
+    expect(profiles.all()).toEqual([{ ...none, secret: 'keychain' }])
+    expect(profiles.localSecret()).toBe('')
+    profiles.localAt(at)
+    await expect(profiles.service('local')).rejects.toMatchObject({ data: { kind: 'down' } })
+    const pair = await profiles.localCredentials()
+    expect(pair.appKey).toMatch(/^[0-9a-f]{32}$/)
+    expect(pair.appSecret).toMatch(/^[0-9a-f]{48}$/)
+    expect(await profiles.localCredentials()).toBe(pair)
+    expect(profiles.find('local')).toMatchObject({ ...at, appKey: pair.appKey })
+    expect(await profiles.service('local')).toEqual({ ...at, ...pair })
+    expect(profiles.localSecret()).toBe(pair.appSecret)
+    profiles.localAt(undefined)
+    await expect(profiles.service('local')).rejects.toMatchObject({ data: { kind: 'down' } })
+    expect(profiles.find('local')).toMatchObject({ liveUrl: '', messagingUrl: '' })
+  })
+
+  it('has a new pair where the kept one is damaged', async () => {
+    using folder = scratch()
+    const vault = keychain()
+    const first = await open(folder.dir, vault)
+    vault.held.set(first.entryName('local'), JSON.stringify({ appKey: 'short', appSecret: 'short' }))
+    const pair = await first.localCredentials()
+    expect(JSON.parse(vault.held.get(first.entryName('local'))!)).toEqual(pair)
+    expect(await (await open(folder.dir, vault)).localCredentials()).toEqual(pair)
+  })
+
+  it('is no hosted profile: it can be neither changed nor removed', async () => {
+    using folder = scratch()
+    const profiles = await open(folder.dir)
+    for (const work of [profiles.update('local', { name: 'x' }), profiles.remove('local')])
+      await expect(work).rejects.toMatchObject({ data: { kind: 'absent', detail: 'no such profile' } })
+    expect(() => profiles.find('nobody')).toThrow('no such profile')
+    await expect(profiles.service('nobody')).rejects.toMatchObject({ data: { kind: 'absent' } })
+  })
+
+  it('alone can do what hosted ones cannot', () => {
+    expect([isLocal('local'), isLocal('h')]).toEqual([true, false])
+    expect(() => localOnly('local')).not.toThrow()
+    expect(() => localOnly('h')).toThrow('only the service of this computer can do this')
+  })
+})
+
+it('each change of profiles is told, and to nobody who has gone', async () => {
+  using folder = scratch()
+  const profiles = await openProfiles({ dataDir: folder.dir, vault: keychain(), random: randomBytes })
+  const told: string[][] = []
+  const off = profiles.on(() => void told.push(profiles.all().map(({ name }) => name)))
+  const { id } = await profiles.add(entry)
+  await profiles.update(id, { name: 'Farther' })
+  profiles.localAt(undefined)
+  const { appSecret: _, ...place } = entry
+  await profiles.adopt([{ ...place, name: 'Adopted' }])
+  await profiles.remove(id)
+  const own = 'This computer'
+  expect(told).toEqual([[own, 'Far'], [own, 'Farther'], [own, 'Farther'], [own, 'Adopted'], [own]])
+  off()
+  await profiles.add(entry)
+  expect(told).toHaveLength(5)
+})
+
+it('takes at most 50 profiles, each with an id of its own and addresses that are ones', async () => {
+  using folder = scratch()
+  const vault = keychain()
+  const profiles = await openProfiles({ dataDir: folder.dir, vault, random: randomBytes })
+  expect(profiles.room()).toBe(50)
+  for (const bad of [{ liveUrl: 'http://far.example' }, { messagingUrl: 'nonsense' }])
+    await expect(profiles.add({ ...entry, ...bad })).rejects.toThrow()
+  expect(vault.held.size).toBe(0)
+  const added = await profiles.add(entry)
+  expect(added).toEqual({
+    id: expect.stringMatching(/^[0-9a-f]{16}$/) as string,
+    kind: 'hosted',
+    name: 'Far',
+    liveUrl: 'https://live.example',
+    messagingUrl: 'https://im.example/nimserver',
+    appKey: 'key',
+    secret: 'keychain',
+  })
+  const { appSecret: _, ...place } = entry
+  await profiles.adopt(Array.from({ length: 49 }, (_, n) => ({ ...place, appKey: `k${n}` })))
+  expect([profiles.room(), new Set(profiles.all().map(({ id }) => id)).size]).toEqual([0, 51])
+  await expect(profiles.add(entry)).rejects.toMatchObject({ data: { detail: 'at most 50 profiles' } })
+  await expect(profiles.update(added.id, { liveUrl: 'http://far.example' })).rejects.toThrow()
+  expect(profiles.find(added.id).liveUrl).toBe('https://live.example')
+})
+
+it('a changed secret alone is kept for the same addresses', async () => {
+  using folder = scratch()
+  const profiles = await openProfiles({ dataDir: folder.dir, vault: keychain(), random: randomBytes })
+  const { id } = await profiles.add(entry)
+  expect(await profiles.update(id, { appSecret: 'changed' })).toMatchObject({ secret: 'keychain', name: 'Far' })
+  expect(await profiles.service(id)).toEqual({
+    liveUrl: 'https://live.example',
+    messagingUrl: 'https://im.example/nimserver',
+    appKey: 'key',
+    appSecret: 'changed',
+  })
+  await profiles.remove(id)
+  expect(() => profiles.find(id)).toThrow('no such profile')
 })

@@ -60,6 +60,28 @@ describe('a callback', () => {
   })
 })
 
+it('why a callback is not taken is named', () => {
+  const body = bytes('{"a":"1","nId":"n"}')
+  const why = (sign: string | undefined, of = body): string | undefined => {
+    const reading = readCallback(of, sign, 'key')
+    return reading.kind === 'genuine' ? undefined : reading.why.code
+  }
+  expect(why(undefined)).toBe('unsigned')
+  expect(why('x')).toBe('sign')
+  expect(why('0'.repeat(32))).toBe('signature')
+  expect(why(undefined, bytes('[]'))).toBe('body')
+  const withId = (nId: string) => bytes(JSON.stringify({ nId }))
+  for (const [nId, code] of [
+    ['', 'id'],
+    ['n'.repeat(129), 'id'],
+    ['n'.repeat(128), undefined],
+  ] as const)
+    expect(why(md5(`nId=${nId}key`), withId(nId))).toBe(code)
+  // As many fields as one may have.
+  const most = Object.fromEntries(Array.from({ length: 64 }, (_, index) => [`f${index}`, '']))
+  expect(Object.keys(readFields(bytes(JSON.stringify(most))) ?? {})).toHaveLength(64)
+})
+
 describe('a stale message', () => {
   const now = 1_800_000_000_000
   it('comes later than the last resend of it could', () => {

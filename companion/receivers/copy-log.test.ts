@@ -62,3 +62,18 @@ it('keeps what an earlier version wrote of a copy that is wrong, in its words', 
   ])
   log.close()
 })
+
+it('keeps copies of each profile apart, and the body of genuine ones only', () => {
+  using folder = scratch()
+  const log = openCopyLog(path.join(folder.dir, 'copies.db'))
+  const first = log.keep(arrival({ once: '1', headers: { MD5: 'x' } }))
+  expect(log.keep(arrival({ once: '1', profileId: 'h' })).verdict).toBe('accepted')
+  expect(log.keep(arrival()).verdict).toBe('accepted')
+  const forged = log.keep(arrival({ verdict: 'forged', headers: { MD5: 'x' } }))
+  expect(log.original('local', first.id)).toEqual({ body: '{"eventType":"1"}', headers: { MD5: 'x' } })
+  expect(log.original('h', first.id)).toBeUndefined()
+  expect(log.original('local', forged.id)).toBeUndefined()
+  expect(log.list('local', 2).map(({ verdict }) => verdict)).toEqual(['forged', 'accepted'])
+  expect(log.list('h', 10)).toHaveLength(1)
+  log.close()
+})

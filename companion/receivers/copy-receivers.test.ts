@@ -3,6 +3,7 @@ import http from 'node:http'
 import { connect } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { messageCopy } from '../../contract/callbacks/copy-builders.ts'
+import { local } from '../../contract/operations/index.ts'
 import type { ReceivedCopy } from '../../contract/rpc/index.ts'
 import { startRig as startOutbox } from '../../service/outbox/testing/rig.ts'
 import type { Client } from '../client/client.ts'
@@ -19,12 +20,12 @@ let secrets: Record<string, string>
 let profiles: { id: string; kind: 'local' | 'hosted' }[]
 let changed: () => void
 
-const open = (): CopyReceivers => {
+const open = (client: object = {}): CopyReceivers => {
   const made = createCopyReceivers({
     dataDir: place.dir,
     clock: { ...manualClock(), now: () => now },
     random: randomBytes,
-    client: () => Promise.resolve({} as Client),
+    client: () => Promise.resolve(client as Client),
     profiles: {
       find: (id) => profiles.find((one) => one.id === id) ?? expect.fail(`no profile ${id}`),
       all: () => profiles,
@@ -194,6 +195,91 @@ describe('a receiver of copies', () => {
     )
     profiles.push({ id: 'local', kind: 'local' })
     await until('forgotten', () => verdicts().length === 0)
+  })
+
+  it('tells its state after each start and stop, in order to all who listen, until they end', async () => {
+    const told: unknown[] = []
+    const off = receivers.on({ changed: ({ profileId, phase }) => void told.push([profileId, phase]) })
+    await start('hosted')
+    await receivers.stop('hosted')
+    off()
+    const url = await start()
+    expect(told).toEqual([
+      ['hosted', 'listening'],
+      ['hosted', 'off'],
+    ])
+    const order: string[] = []
+    receivers.on({ arrived: (profileId, { verdict }) => void order.push(`${profileId} ${verdict} ${arrived.length}`) })
+    await post(url, copy('1'))
+    expect(order).toEqual(['local accepted 1'])
+    await receivers.close()
+    receivers = open()
+    receivers.on({ changed: ({ profileId, phase }) => void told.push([profileId, phase]) })
+    await receivers.resume()
+    expect(told.slice(2)).toEqual([['local', 'listening']])
+  })
+
+  it('makes the sender try again where who is told cannot take a copy', async () => {
+    const url = await start()
+    const off = receivers.on({
+      arrived: () => {
+        throw new Error('the disk is full')
+      },
+    })
+    expect(await post(url, copy('1'))).toBe(503)
+    off()
+    expect(await post(url, copy('1'))).toBe(200)
+  })
+
+  it('counts copies of unknown kinds since it listens', async () => {
+    const url = await start()
+    for (const kind of ['98', '99']) await post(url, JSON.stringify({ eventType: kind }))
+    expect(receivers.state('local').ignored).toBe(2)
+    expect(receivers.state('hosted').ignored).toBe(0)
+    await receivers.stop('local')
+    expect(receivers.state('local').ignored).toBe(0)
+    await post(await start(), JSON.stringify({ eventType: '99' }))
+    await start()
+    expect(receivers.state('local').ignored).toBe(0)
+  })
+
+  it('keeps what is shown of a copy: when, from where, why, its fields, and what was signed', async () => {
+    const url = await start()
+    await post(url, copy('1'), { more: { 'X-Other': 'no' } })
+    await post(url, copy('2'), { secret: 'other' })
+    const [forged, taken] = receivers.list('local', 10)
+    expect(taken).toMatchObject({
+      at: now,
+      from: '127.0.0.1',
+      why: null,
+      test: null,
+      verified: true,
+      fields: { msgidServer: '1', convType: 'PERSON' },
+    })
+    expect(forged).toMatchObject({ why: { code: 'checkSum' }, fields: {}, verified: false, stale: false })
+    expect(receivers.list('local', 1)).toEqual([forged])
+    expect(arrived).toEqual([taken, forged])
+  })
+
+  it('is asked for its address and kinds at the service, and sets them there', async () => {
+    const asked: unknown[] = []
+    let answer: object = { kinds: [1] }
+    await receivers.close()
+    receivers = open({
+      call: (operation: { path: string }, args: unknown) => {
+        asked.push([operation.path, args])
+        return Promise.resolve({ ret: answer })
+      },
+    })
+    expect(await receivers.target('local')).toEqual({ url: null, kinds: [1] })
+    answer = { url: 'http://x/', kinds: [] }
+    expect(await receivers.target('local')).toEqual({ url: 'http://x/', kinds: [] })
+    await receivers.setTarget('local', 'http://y/', [1, 2])
+    await receivers.setTarget('local', null, [3])
+    expect(asked.slice(2)).toEqual([
+      [local.setCopyTarget.path, { url: 'http://y/', kinds: [1, 2] }],
+      [local.setCopyTarget.path, { kinds: [3] }],
+    ])
   })
 
   it("takes what the service's outbox sends", async () => {

@@ -37,3 +37,46 @@ it('keeps what an earlier version wrote of a callback that is wrong, in its word
   ])
   log.close()
 })
+
+it('keeps messages of each profile apart, and a number that came before is a duplicate with the time of its first arrival', () => {
+  using folder = scratch()
+  const log = openDeliveryLog(path.join(folder.dir, 'deliveries.db'))
+  const firstSeen: (number | undefined)[] = []
+  const arrival = {
+    profileId: 'local',
+    verdict: 'genuine',
+    test: null,
+    from: 'x',
+    why: null,
+    fields: { a: 'b' },
+    nId: 'n',
+    stale: (first: number | undefined) => {
+      firstSeen.push(first)
+      return true
+    },
+    sign: 's',
+    body: 'body',
+  } as const
+  expect(log.keep({ ...arrival, at: 1 })).toMatchObject({ at: 1, verdict: 'accepted', stale: true, fields: { a: 'b' } })
+  const second = log.keep({ ...arrival, at: 5, test: 'replay' })
+  expect(second).toMatchObject({ verdict: 'duplicate', test: 'replay', stale: true })
+  expect(log.keep({ ...arrival, at: 6, profileId: 'h' }).verdict).toBe('accepted')
+  expect(firstSeen).toEqual([undefined, 1, undefined])
+  // What is not genuine is late in no way, and its body is not kept.
+  const { nId: _nId, ...unnumbered } = arrival
+  const forged = log.keep({ ...unnumbered, at: 7, verdict: 'forged', why: reasonOf('callback', 'signature') })
+  expect([forged.stale, firstSeen.length]).toEqual([false, 3])
+  expect(log.original('local', second.id)).toEqual({ body: 'body', sign: 's' })
+  expect(log.original('local', forged.id)).toBeUndefined()
+  expect(log.original('h', second.id)).toBeUndefined()
+  expect(log.list('local', 10).map(({ at }) => at)).toEqual([7, 5, 1])
+  expect(log.list('local', 2).map(({ at }) => at)).toEqual([7, 5])
+  log.places.set('local', { host: 'a', port: 1, on: true })
+  log.places.set('h', { host: 'b', port: 2, on: false })
+  log.places.set('h', { host: 'c', port: 3, on: true })
+  log.forget('local')
+  expect([...log.places.all()]).toEqual([['h', { host: 'c', port: 3, on: true }]])
+  expect([log.list('local', 10), log.list('h', 10).length]).toEqual([[], 1])
+  expect(log.keep({ ...arrival, at: 8 }).verdict).toBe('accepted')
+  log.close()
+})

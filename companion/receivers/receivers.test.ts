@@ -4,9 +4,11 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import http from 'node:http'
 import net from 'node:net'
 import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { callbackSign } from '../../contract/callbacks/recording.ts'
+import { local } from '../../contract/operations/index.ts'
 import type { AppEvent, Delivery } from '../../contract/rpc/index.ts'
 import { startRig as startOutbox } from '../../service/outbox/testing/rig.ts'
 import type { Client } from '../client/client.ts'
@@ -231,6 +233,200 @@ describe('a receiver', () => {
     await raw(url, JSON.stringify(fields), { sign: callbackSign(md5, fields, key), 'x-sidestage-test': '0'.repeat(32) })
     expect(receivers.deliveries('local', 1)[0]!.test).toBeNull()
   })
+})
+
+describe('what a receiver is told with', () => {
+  const told = (): unknown[] =>
+    events.flatMap((event) => (event.type === 'receiver' ? [[event.receiver.profileId, event.receiver.phase]] : []))
+
+  it('is its state after each start, stop and new key', async () => {
+    await receivers.start('local', '127.0.0.1', 0)
+    await receivers.setSignKey('local', 'another', false)
+    await receivers.stop('local')
+    expect(told()).toEqual([
+      ['local', 'listening'],
+      ['local', 'listening'],
+      ['local', 'off'],
+    ])
+    // The service of this computer is always told its key.
+    expect(called.filter(({ path: at }) => at === '/app/callback/setSignKey').map(({ args }) => args)).toEqual([
+      { signKey: 'another' },
+    ])
+    await receivers.close()
+    receivers = createReceivers(ports())
+    events.length = 0
+    await receivers.start('hosted', '127.0.0.1', 0)
+    await receivers.close()
+    receivers = createReceivers(ports())
+    events.length = 0
+    await receivers.resume()
+    await until('what is told', () => events.length > 0)
+    expect(told()).toEqual([['hosted', 'listening']])
+  })
+
+  it('is why a message was not taken, with at most 16 fields of it, cut', async () => {
+    const url = await start()
+    const many = Object.fromEntries(
+      Array.from({ length: 20 }, (_, index) => [`${index}`.padEnd(80, 'n'), 'v'.repeat(300)]),
+    )
+    await post(url, many, 'not the key')
+    const [forged] = receivers.deliveries('local', 1)
+    expect(forged).toMatchObject({ verdict: 'forged', why: { code: 'signature' }, from: '127.0.0.1' })
+    const fields = Object.entries(forged!.fields)
+    expect(fields).toHaveLength(16)
+    for (const [name, value] of fields) expect([name.length, value.length]).toEqual([64, 256])
+    await post(url, message('a', { video_name: 'v'.repeat(300) }))
+    expect(receivers.deliveries('local', 1)[0]).toMatchObject({ why: null, fields: { video_name: 'v'.repeat(300) } })
+  })
+})
+
+describe('the key of a receiver', () => {
+  it('is asked for once a minute, and after a wrong signature at most every 2 s', async () => {
+    const clock = manualClock()
+    await receivers.close()
+    receivers = createReceivers({ ...ports(), clock })
+    const url = await start()
+    const asked = (): number => called.filter(({ path: at }) => at === local.callback.path).length
+    await post(url, message('a'))
+    clock.advance(59_999)
+    await post(url, message('b'))
+    expect(asked()).toBe(1)
+    clock.advance(1)
+    await post(url, message('c'))
+    expect(asked()).toBe(2)
+    clock.advance(1_999)
+    await post(url, message('d'), 'wrong')
+    expect(asked()).toBe(2)
+    clock.advance(1)
+    for (let times = 0; times < 3; times++) await post(url, message('e'), 'wrong')
+    expect(asked()).toBe(3)
+    // A person who asks for it sees the present one.
+    await receivers.signKey('local')
+    expect(asked()).toBe(4)
+  })
+})
+
+describe('where a receiver listens', () => {
+  it('is open where other computers reach it, and is asked by this computer at its own address', async () => {
+    expect(await receivers.start('local', '0.0.0.0', 0)).toMatchObject({
+      phase: 'listening',
+      host: '0.0.0.0',
+      open: true,
+      url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/callback$/) as string,
+    })
+    const { url } = await receivers.state('local')
+    await post(url!, message('a'))
+    const [first] = receivers.deliveries('local', 1)
+    expect(await receivers.replay('local', first!.id)).toMatchObject({ verdict: 'duplicate' })
+    const six = await receivers.start('local', '::', 0)
+    expect(six.url).toMatch(/^http:\/\/\[::1\]:\d+\/callback$/)
+    expect(await receivers.start('local', '127.0.0.1', 0)).toMatchObject({ open: false })
+  })
+
+  it('is one place: a second start ends the first', async () => {
+    const first = await start()
+    const second = await start()
+    expect(second).not.toBe(first)
+    await expect(post(first, message('a'))).rejects.toThrow('ECONNREFUSED')
+    expect(await post(second, message('a'))).toBe(200)
+  })
+
+  it('is kept with the port that was free, and was off before the first start', async () => {
+    expect(await receivers.state('local')).toMatchObject({
+      phase: 'off',
+      host: '127.0.0.1',
+      port: 0,
+      url: null,
+      reason: null,
+    })
+    const { port } = await receivers.start('local', '127.0.0.1', 0)
+    await receivers.stop('local')
+    expect(await receivers.state('local')).toMatchObject({ phase: 'off', port })
+    await receivers.close()
+    receivers = createReceivers(ports())
+    expect(await receivers.state('local')).toMatchObject({ phase: 'off', port, reason: null })
+  })
+
+  it('is not yet where it shall listen and was not resumed, and never for a profile that is gone', async () => {
+    await start('hosted')
+    await receivers.close()
+    receivers = createReceivers(ports())
+    expect(await receivers.state('hosted')).toMatchObject({ phase: 'failed', reason: { code: 'notStarted' } })
+    profiles = profiles.slice(0, 1)
+    await receivers.resume()
+    profiles.push({ id: 'hosted', kind: 'hosted', liveUrl: 'https://live.example' })
+    expect((await receivers.state('hosted')).phase).toBe('failed')
+  })
+})
+
+it('registers its own address at the service of this computer, or the one that was named', async () => {
+  expect((await failureOf(receivers.register('local', undefined))).detail).toBe('the receiver does not listen')
+  const url = await start()
+  expect(await receivers.register('local', undefined)).toEqual({ url })
+  expect(await receivers.register('local', 'https://named.example/')).toEqual({ url: 'https://named.example/' })
+  expect(called.filter(({ path: at }) => at === '/app/record/setcallback').map(({ args }) => args)).toEqual([
+    { recordClk: url },
+    { recordClk: 'https://named.example/' },
+  ])
+})
+
+it('a hosted service on this computer need not reach it by a name', async () => {
+  profiles = [{ id: 'hosted', kind: 'hosted', liveUrl: 'http://127.0.0.1:9' }]
+  const { url, mustBeReachable } = await receivers.start('hosted', '127.0.0.1', 0)
+  expect(mustBeReachable).toBe(false)
+  expect(await receivers.register('hosted', undefined)).toEqual({ url })
+})
+
+it('the key of a hosted profile is told to its service only by wish', async () => {
+  await receivers.setSignKey('hosted', 'k', false)
+  expect(called).toEqual([])
+  expect(await vault.get('callback:hosted')).toBe('k')
+  await receivers.setSignKey('local', 'k', false)
+  expect(await vault.get('callback:local')).toBeUndefined()
+})
+
+it('asks the sender for another attempt where the disk takes nothing, and says so in the log', async () => {
+  await receivers.close()
+  const log: string[] = []
+  receivers = createReceivers({ ...ports(), log: (line) => void log.push(line) })
+  const url = await start()
+  const other = new DatabaseSync(path.join(place.dir, 'receivers.db'))
+  other.exec('drop table seen')
+  other.close()
+  expect(await post(url, message('a'))).toBe(503)
+  expect(log[0]).toMatch(/^a callback could not be taken: /)
+  expect(events.filter(({ type }) => type === 'delivery')).toEqual([])
+  // Nothing of it is left: what was begun is undone.
+  expect(verdicts()).toEqual([])
+})
+
+it('a test without a known key fails with what is missing', async () => {
+  await receivers.setSignKey('hosted', 'k', false)
+  const url = await start('hosted')
+  await post(url, message('a'), 'k')
+  const { id } = receivers.deliveries('hosted', 1)[0]!
+  const port = Number(new URL(url).port)
+  await vault.delete('callback:hosted')
+  await receivers.close()
+  receivers = createReceivers(ports())
+  await receivers.start('hosted', '127.0.0.1', port)
+  expect(await failureOf(receivers.replay('hosted', id))).toMatchObject({
+    kind: 'absent',
+    detail: 'the receiver knows no signing key now',
+  })
+})
+
+it('takes a body of 64 KiB, and answers in JSON with its status on a connection that it closes', async () => {
+  const url = await start()
+  const frame = JSON.stringify(message('a', { video_name: '' })).length
+  expect(await post(url, message('a', { video_name: 'x'.repeat(65_536 - frame) }))).toBe(200)
+  const response = await fetch(url, { method: 'POST', body: 'x' })
+  expect([response.status, response.headers.get('content-type'), response.headers.get('connection')]).toEqual([
+    400,
+    'application/json; charset=utf-8',
+    'close',
+  ])
+  expect(await response.json()).toEqual({ code: 400 })
 })
 
 describe('the receiver of a hosted profile', () => {

@@ -36,4 +36,10 @@ describe('a playlist', () => {
     expect(() => shown('<html>')).toThrow('not a playlist')
     expect(() => shown(`#EXTM3U\n${'a.ts\n'.repeat(5_001)}`)).toThrow('too many')
   })
+
+  it('may begin with a byte order mark, and have 5,000 addresses', () => {
+    expect(shown('\uFEFF#EXTM3U\na.ts')).toContain('<http://media.example:8711/live/abc/a.ts>')
+    expect(shown(`#EXTM3U\n${'a.ts\n'.repeat(5_000)}`).match(/</g)).toHaveLength(5_000)
+    expect(() => shown(`#EXTM3U\n${'#EXT-X-MAP:URI="a"\n'.repeat(5_001)}`)).toThrow('too many')
+  })
 })

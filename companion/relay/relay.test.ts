@@ -4,12 +4,13 @@ import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Readable } from 'node:stream'
 import { afterEach, describe, expect, it } from 'vitest'
+import { ownPreviewHeader } from '../../contract/own-preview.ts'
 import { manualClock } from '../../platform/testing/manual-clock.ts'
 import { until } from '../testing/rig.ts'
 import type { MediaAnswer } from './media-answer.ts'
 import { createRelay } from './relay.ts'
 import type { Reach } from './target.ts'
-import { createTickets } from './tickets.ts'
+import { createTickets, type Grant } from './tickets.ts'
 
 const closing: (() => void)[] = []
 afterEach(() => {
@@ -27,13 +28,20 @@ async function serve(handler: http.RequestListener): Promise<string> {
   })
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
-function relayFor(base: string, allowed: Reach[] = ['public', 'loopback']) {
+function relayFor(
+  base: string,
+  allowed: Reach[] = ['public', 'loopback'],
+  {
+    relayPorts = {},
+    grant = {},
+  }: { relayPorts?: Partial<Parameters<typeof createRelay>[0]>; grant?: Partial<Grant> } = {},
+) {
   const clock = manualClock()
   const tickets = createTickets({ clock, random: randomBytes })
   closing.push(() => {
     tickets.close()
   })
-  const relay = createRelay({ tickets, resolve: () => Promise.resolve(['127.0.0.1']) })
+  const relay = createRelay({ tickets, resolve: () => Promise.resolve(['127.0.0.1']), ...relayPorts })
   const owner = new AbortController()
   const ticket = tickets.issue(
     {
@@ -42,6 +50,7 @@ function relayFor(base: string, allowed: Reach[] = ['public', 'loopback']) {
       flv: new URL(`${base}/live/${cid}.flv`),
       hls: new URL(`${base}/live/${cid}/playlist.m3u8`),
       allowed: new Set(allowed),
+      ...grant,
     },
     { closed: owner.signal },
   )
@@ -233,5 +242,195 @@ describe('the relay', () => {
     second.body?.on('error', () => undefined)
     owner.abort()
     await until('the end of the second transfer', () => closed === 2)
+  })
+})
+
+/** A far side that answers with a header of its own for each request. */
+const plain = (headers: http.OutgoingHttpHeaders, status = 200): http.RequestListener => {
+  return (_request, response) => response.writeHead(status, headers).end('abc')
+}
+
+describe('a relayed file', () => {
+  const file = (url: () => Promise<URL>): Partial<Grant> => ({
+    flv: undefined,
+    hls: undefined,
+    file: { name: '4.mp4', url },
+  })
+
+  it('is the one of its ticket by its name, at the address that it has now', async () => {
+    const asked: (string | undefined)[] = []
+    const base = await serve((request, response) => {
+      asked.push(request.url)
+      plain({ 'content-type': 'video/mp4' })(request, response)
+    })
+    let renewed = 0
+    const { get, ticket } = relayFor(base, ['loopback'], {
+      grant: file(() => Promise.resolve(new URL(`${base}/r/4.mp4?key=${++renewed}`))),
+    })
+    expect(await text((await get(`/media/${ticket.id}/4.mp4`)).body)).toBe('abc')
+    expect(await text((await get(`/media/${ticket.id}/4.mp4`)).body)).toBe('abc')
+    for (const rest of ['5.mp4', '4.mp4/x', `${cid}.flv`, 'hls/playlist.m3u8'])
+      expect((await get(`/media/${ticket.id}/${rest}`)).status, rest).toBe(404)
+    expect(asked).toEqual(['/r/4.mp4?key=1', '/r/4.mp4?key=2'])
+  })
+
+  it('is 502 where its address is not to be had', async () => {
+    const { get, ticket } = relayFor('http://127.0.0.1:9', ['loopback'], {
+      grant: file(() => Promise.reject(new Error('the service is down'))),
+    })
+    expect((await get(`/media/${ticket.id}/4.mp4`)).status).toBe(502)
+  })
+
+  it('is asked for by ranges, which come with their place in the whole', async () => {
+    const ranges: (string | undefined)[] = []
+    const base = await serve((request, response) => {
+      ranges.push(request.headers.range)
+      plain(
+        { 'content-type': 'video/mp4', 'content-range': 'bytes 0-2/9', 'accept-ranges': 'bytes', 'content-length': 3 },
+        206,
+      )(request, response)
+    })
+    const { get, flv } = relayFor(base)
+    const part = await get(flv, { range: 'bytes=0-2' })
+    expect(part).toMatchObject({
+      status: 206,
+      headers: { 'content-range': 'bytes 0-2/9', 'accept-ranges': 'bytes', 'content-length': '3' },
+    })
+    await text(part.body)
+    await text((await get(flv)).body)
+    expect(ranges).toEqual(['bytes=0-2', undefined])
+  })
+})
+
+describe('what the relay asks the far side', () => {
+  it('carries the mark of own previews, new each time, and none without one', async () => {
+    const marks: unknown[] = []
+    const base = await serve((request, response) => {
+      marks.push(request.headers[ownPreviewHeader])
+      plain({})(request, response)
+    })
+    let count = 0
+    const own = relayFor(base, ['loopback'], { grant: { mark: () => `mark ${++count}` } })
+    for (let times = 0; times < 2; times++) await text((await own.get(own.flv)).body)
+    const other = relayFor(base)
+    await text((await other.get(other.flv)).body)
+    expect(marks).toEqual(['mark 1', 'mark 2', undefined])
+  })
+
+  it('goes to the address that was checked, whatever its name means for the system', async () => {
+    const hosts: unknown[] = []
+    const base = await serve((request, response) => {
+      hosts.push(request.headers.host)
+      plain({})(request, response)
+    })
+    const { port } = new URL(base)
+    const looked: string[] = []
+    const named = relayFor(`http://media.invalid:${port}`, ['loopback'], {
+      relayPorts: {
+        resolve: (host) => {
+          looked.push(host)
+          return Promise.resolve(['127.0.0.1'])
+        },
+      },
+    })
+    expect(await text((await named.get(named.flv)).body)).toBe('abc')
+    expect([hosts, looked]).toEqual([[`media.invalid:${port}`], ['media.invalid']])
+  })
+
+  it('keeps the status of a refusal, and makes anything else that is no success a 502', async () => {
+    for (const [given, status] of [
+      [404, 404],
+      [403, 403],
+      [503, 503],
+      [304, 502],
+      [201, 502],
+    ] as const) {
+      const { get, flv } = relayFor(await serve(plain({}, given)))
+      const answer = await get(flv)
+      expect([answer.status, answer.body, answer.headers['content-type']], String(given)).toEqual([
+        status,
+        undefined,
+        undefined,
+      ])
+    }
+    const { get, flv } = relayFor('http://127.0.0.1:1')
+    expect((await get(flv)).status).toBe(502)
+  })
+
+  it('takes a descriptor for each stream while there is one, and gives it back once', async () => {
+    let free = 1
+    const descriptors = { take: () => free > 0 && free-- > 0, give: () => void free++ }
+    const { get, flv } = relayFor(await serve(plain({ 'content-type': 'video/x-flv' })), ['loopback'], {
+      relayPorts: { descriptors: descriptors as never },
+    })
+    const first = await get(flv)
+    expect(first.status).toBe(200)
+    expect((await get(flv)).status).toBe(502)
+    await text(first.body)
+    await until('the descriptor', () => free === 1)
+    await text((await get(flv)).body)
+    await until('the descriptor again', () => free === 1)
+  })
+
+  it('is refused above the streams of a page, also those that had no descriptor', async () => {
+    const base = await serve((_request, response) => {
+      response.writeHead(200, { 'content-type': 'video/x-flv' }).write('x')
+    })
+    let hasFree = false
+    const descriptors = { take: () => hasFree, give: () => undefined }
+    const { get, tickets, ticket, flv, owner } = relayFor(base, ['loopback'], {
+      relayPorts: { descriptors: descriptors as never },
+    })
+    expect((await get(flv)).status).toBe(502)
+    hasFree = true
+    // The place of the refused one is free again: all 256 can be had.
+    for (let count = 0; count < 255; count++) expect(tickets.transfer(ticket)).toBeDefined()
+    const last = await get(flv)
+    expect(last.status).toBe(200)
+    expect((await get(flv)).status).toBe(502)
+    last.body?.on('error', () => undefined)
+    owner.abort()
+  })
+})
+
+describe('what comes of the far side', () => {
+  it.each([
+    ['video/mp2t', 'video/mp2t'],
+    ['Audio/aac; charset=x', 'Audio/aac'],
+    ['image/png', 'image/png'],
+    ['image/svg+xml', 'application/octet-stream'],
+    ['text/html', 'application/octet-stream'],
+    ['video/', 'application/octet-stream'],
+  ])('has its type where that is media: %s', async (given, shown) => {
+    const { get, flv } = relayFor(await serve(plain({ 'content-type': given })))
+    const answer = await get(flv)
+    expect(answer.headers['content-type']).toBe(shown)
+    expect(answer.headers['cache-control']).toBe('no-store')
+    await text(answer.body)
+  })
+
+  it('is a playlist by its type or its name, with the length that it has when rewritten', async () => {
+    const list = '#EXTM3U\nseg.ts\n'
+    const base = await serve((request, response) => {
+      const type = request.url?.endsWith('.m3u8') ? 'text/plain' : 'application/vnd.apple.mpegurl'
+      response.writeHead(200, { 'content-type': type, 'content-length': list.length }).end(list)
+    })
+    const { get, hls, flv, ticket } = relayFor(base)
+    for (const path of [hls, flv]) {
+      const answer = await get(path)
+      const shown = await text(answer.body)
+      expect(shown).toContain(`/media/${ticket.id}/`)
+      expect(answer.headers).toMatchObject({
+        'content-type': 'application/vnd.apple.mpegurl',
+        'content-length': String(shown.length),
+      })
+    }
+    // Its length before is not told.
+    expect((await get(flv, { method: 'HEAD' })).headers).not.toHaveProperty('content-length')
+  })
+
+  it('that names itself a playlist and is none is a 502', async () => {
+    const { get, hls } = relayFor(await serve(plain({ 'content-type': 'application/x-mpegurl' })))
+    expect((await get(hls)).status).toBe(502)
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { allowedReach, pinned, reachOf, type Resolve } from './target.ts'
+import { allowedReach, pinned, reachOf, type Resolve, systemResolve } from './target.ts'
 
 const names: Record<string, string[]> = {
   'cdn.example': ['93.184.216.34'],
@@ -83,4 +83,11 @@ describe('a media target', () => {
     expect(await allowed('http://127.0.0.1:8710')).toEqual(['loopback', 'private', 'public'])
     expect(await allowed('https://two.example')).toEqual(['public'])
   })
+})
+
+it('the resolver of the system gives all addresses of a name, and rejects one that nobody knows', async () => {
+  const found = await systemResolve('localhost')
+  expect(found.length).toBeGreaterThan(0)
+  for (const address of found) expect(reachOf(address)).toBe('loopback')
+  await expect(systemResolve('no-such-host.invalid')).rejects.toThrow()
 })

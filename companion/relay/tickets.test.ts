@@ -95,3 +95,59 @@ it('grants the origins that the service named, by http and https, and no address
   ])
     expect(granted(url), url).toBe(false)
 })
+
+it('gives a path for each address of a playlist, which only its own ticket takes back', () => {
+  const { tickets, page } = begin()
+  const [one, other] = [tickets.issue(grant, page()), tickets.issue(grant, page())]
+  const url = new URL('http://media.example:8711/live/seg-1.m4s?t=1')
+  const path = one.pathOf(url)
+  const [, root, id, mac = '', encoded = '', name] = path.split('/')
+  expect([root, id, name, mac.length]).toEqual(['media', one.id, 'seg-1.m4s', 22])
+  expect(one.urlOf(mac, encoded)?.href).toBe(url.href)
+  expect(other.urlOf(mac, encoded)).toBeUndefined()
+  expect(one.urlOf(mac.slice(1), encoded)).toBeUndefined()
+  expect(one.urlOf(mac, `${encoded}A`)).toBeUndefined()
+  expect(one.pathOf(new URL('http://media.example/live/'))).toMatch(/\/media$/)
+  expect(
+    one
+      .pathOf(new URL(`http://media.example/${'a'.repeat(90)}.ts`))
+      .split('/')
+      .at(-1),
+  ).toHaveLength(64)
+  // One that is too long is not looked at.
+  const long = one.pathOf(new URL(`http://media.example/${'a'.repeat(4_000)}.ts`)).split('/')
+  expect(one.urlOf(long[3]!, long[4]!)).toBeUndefined()
+})
+
+it('ends a ticket whose page is gone already, and all at the end', () => {
+  const { tickets, page } = begin()
+  const gone = new AbortController()
+  gone.abort()
+  const late = tickets.issue(grant, { closed: gone.signal, seat: undefined })
+  expect([late.ended.aborted, tickets.use(late.id)]).toEqual([true, undefined])
+  const [one, two] = [tickets.issue(grant, page()), tickets.issue(grant, page('mei'))]
+  tickets.close()
+  expect([one.ended.aborted, two.ended.aborted, tickets.transfer(one)]).toEqual([true, true, undefined])
+})
+
+it('ends what is idle when a further one is made, and not what was used since', () => {
+  const { clock, tickets, page } = begin()
+  const [idle, used] = [tickets.issue(grant, page()), tickets.issue(grant, page())]
+  clock.advance(6 * minute)
+  tickets.use(used.id)
+  clock.advance(4 * minute)
+  tickets.issue(grant, page())
+  expect(idle.ended.aborted).toBe(false)
+  clock.advance(1)
+  tickets.issue(grant, page('mei'))
+  expect([idle.ended.aborted, used.ended.aborted]).toEqual([true, false])
+})
+
+it('gives the person here 64 tickets and 256 transfers', () => {
+  const { tickets, page } = begin()
+  const own = Array.from({ length: 65 }, () => tickets.issue(grant, page()))
+  expect(own.filter(({ ended }) => ended.aborted)).toEqual([own[0]])
+  let transfers = 0
+  while (tickets.transfer(own[1]!)) transfers++
+  expect(transfers).toBe(256)
+})

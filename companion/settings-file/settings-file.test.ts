@@ -251,3 +251,114 @@ it.each(['profiles', 'settings'])(
     expect(value.theme).toBe('dark')
   },
 )
+
+/** The settings as a file, over settings and profiles in memory. */
+function inMemory(home: string, more: Partial<Parameters<typeof createSettingsFile>[0]['profiles']> = {}) {
+  const usual = Settings.parse({ ...plain, theme: 'dark' })
+  const adopted: unknown[] = []
+  let value = usual
+  const own = { ...far, name: 'Own', kind: 'local' as const }
+  const file = createSettingsFile({
+    home,
+    version: '1.2.3',
+    now: () => Date.UTC(2026, 10, 27, 5, 6, 7),
+    random: randomBytes,
+    settings: {
+      value: () => value,
+      change: (change) => Promise.resolve((value = Settings.parse({ ...value, ...change }))),
+      usual,
+    },
+    profiles: {
+      all: () => [own, { ...far, kind: 'hosted' }],
+      adopt: (entries) => {
+        adopted.push(entries)
+        return Promise.resolve()
+      },
+      room: () => 49,
+      ...more,
+    },
+  })
+  const text = (change: object): string => JSON.stringify({ ...(JSON.parse(file.write({}).text) as object), ...change })
+  return { file, adopted, text, value: () => value, usual }
+}
+
+it('is named by the day, says what made it and when, and has hosted services only', () => {
+  using folder = scratch()
+  const { name, text } = inMemory(folder.dir).file.write(layout)
+  expect(name).toBe('sidestage-settings-2026-11-27.json')
+  expect(text.endsWith('}\n')).toBe(true)
+  expect(JSON.parse(text)).toMatchObject({
+    format: 'sidestage-settings',
+    version: 2,
+    madeBy: '1.2.3',
+    madeAt: '2026-11-27T05:06:07.000Z',
+    profiles: [far],
+    layout,
+  })
+})
+
+it('names a service that it renames with both names, and says nothing of one that is the same', () => {
+  using folder = scratch()
+  const { file, text } = inMemory(folder.dir)
+  expect(file.read(text({}), {}).changes).toEqual([])
+  expect(file.read(text({ profiles: [{ ...far, name: 'Farther' }] }), {}).changes).toEqual([
+    { part: 'profiles', name: 'Farther', before: 'Far', after: far.liveUrl },
+  ])
+  expect(file.read(text({ layout }), {}).changes).toEqual([
+    { part: 'layout', name: 'roomPicture', before: null, after: 'hidden' },
+  ])
+})
+
+it('is refused with more services than there is room for; known ones take none', () => {
+  using folder = scratch()
+  const others = (count: number) => Array.from({ length: count }, (_, n) => ({ ...far, appKey: `key ${n}` }))
+  const { file, text } = inMemory(folder.dir, { room: () => 2 })
+  expect(file.read(text({ profiles: [far, ...others(2)] }), {})).toMatchObject({ fault: null })
+  expect(file.read(text({ profiles: others(3) }), {})).toEqual({
+    handle: null,
+    changes: [],
+    fault: 'profiles',
+    where: null,
+  })
+})
+
+it('is applied only as the file that was read last, and once', async () => {
+  using folder = scratch()
+  const { file, text, adopted, value } = inMemory(folder.dir)
+  const settings = { ...(JSON.parse(file.write({}).text) as { settings: object }).settings, theme: 'light' }
+  const first = file.read(text({ settings, layout }), {})
+  const second = file.read(text({ settings, layout, profiles: [] }), {})
+  expect((await failureOf(file.apply(first.handle!))).kind).toBe('absent')
+  expect(await file.apply(second.handle!)).toEqual({ layout })
+  expect([value().theme, adopted]).toEqual(['light', [[]]])
+  expect((await failureOf(file.apply(second.handle!))).kind).toBe('absent')
+  // One that is refused takes the one before with it.
+  const third = file.read(text({}), {})
+  file.read('{', {})
+  expect((await failureOf(file.apply(third.handle!))).kind).toBe('absent')
+  expect(readdirSync(folder.dir).includes('import.json')).toBe(false)
+})
+
+it('resets the settings, and leaves the services', async () => {
+  using folder = scratch()
+  const { file, text, adopted, value, usual } = inMemory(folder.dir)
+  const settings = { ...(JSON.parse(file.write({}).text) as { settings: object }).settings, theme: 'light' }
+  await file.apply(file.read(text({ settings }), {}).handle!)
+  await file.reset()
+  expect([value(), adopted.length]).toEqual([usual, 1])
+})
+
+it('finishes an import that was interrupted, and sets one aside that is not readable', async () => {
+  using folder = scratch()
+  const { file, text, value, adopted } = inMemory(folder.dir)
+  expect(await file.resume()).toBe(false)
+  const settings = { ...(JSON.parse(file.write({}).text) as { settings: object }).settings, theme: 'light' }
+  const place = path.join(folder.dir, 'import.json')
+  writeFileSync(place, JSON.stringify({ text: text({ settings }) }))
+  expect(await file.resume()).toBe(true)
+  expect([value().theme, adopted, existsSync(place)]).toEqual(['light', [[far]], false])
+  writeFileSync(place, JSON.stringify({ text: '{"format":"of tomorrow"}' }))
+  expect(await file.resume()).toBe(false)
+  expect([existsSync(place), adopted.length, readdirSync(folder.dir)]).toEqual([false, 1, ['quarantine']])
+  expect(await file.resume()).toBe(false)
+})

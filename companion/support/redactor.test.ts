@@ -217,3 +217,31 @@ describe('a text without a known secret', () => {
       expect(text(said ?? '').text).toBe(told)
   })
 })
+
+describe('a member of plain data', () => {
+  const { value } = rig()
+  it.each(['token', 'appSecret', 'password', 'passwd', 'sign_key', 'AppKey', 'streamKey', 'pushUrl', 'CheckSum'])(
+    'that is named %s loses its text, but no figure and no empty text',
+    (name) => {
+      expect(value({ [name]: 'abc', deep: { [`my-${name}`]: 'x' } })).toEqual({
+        value: { [name]: removedMark, deep: { [`my-${name}`]: removedMark } },
+        removed: 2,
+      })
+      expect(value({ [name]: 7 })).toEqual({ value: { [name]: 7 }, removed: 0 })
+      expect(value({ [name]: '', [`${name}s`]: 'kept' })).toEqual({
+        value: { [name]: '', [`${name}s`]: 'kept' },
+        removed: 0,
+      })
+      expect(value({ [name]: { of: 'kept' } })).toEqual({ value: { [name]: { of: 'kept' } }, removed: 0 })
+    },
+  )
+})
+
+it('addresses of the own networks stay, and those beyond them keep their network', () => {
+  const { text } = rig()
+  for (const near of ['0.0.0.0', '10.255.1.2', '127.9.9.9', '192.168.0.1', '172.16.0.1', '172.31.9.9', '169.254.1.2'])
+    expect(text(near).text).toBe(near)
+  for (const far of ['11.1.2.3', '192.169.0.1', '172.15.0.1', '172.32.0.1', '169.253.1.2'])
+    expect(text(far).text).toBe(`${far.split('.').slice(0, 2).join('.')}.x.x`)
+  for (const near of ['fd00::1', 'fe80::1', '::1']) expect(text(near).text).toBe(near)
+})

@@ -306,3 +306,74 @@ it('counts a data folder by the names that the app gave', async () => {
   )
   expect(await readFolderFigures(path.join(folder.dir, 'gone'))).toEqual({ free: null, parts: [], complete: true })
 })
+
+it('names the bundle by the time at which it was made', async () => {
+  const { support, clock } = rig()
+  clock.set(Date.UTC(2026, 10, 27, 5, 6, 7, 8) - clock.now())
+  expect(await support.bundle()).toMatchObject({
+    made: Date.UTC(2026, 10, 27, 5, 6, 7, 8),
+    name: 'sidestage-support-20261127-050607',
+  })
+})
+
+it('cuts a part that is too long at its end and says so', async () => {
+  const { part } = await read(
+    rig({
+      folder: () =>
+        Promise.resolve({ free: 1, parts: [{ name: 'x'.repeat(300_000), files: 1, bytes: 1 }], complete: true }),
+    }).support,
+  )
+  expect([part('data').text.length, part('data').cut]).toEqual([maxPart, true])
+  expect(part('obs').cut).toBe(false)
+})
+
+it('tells of the 8 latest channels, with their 50 latest turns', async () => {
+  const { support, history } = rig()
+  const push = (channel: string, at: number): void =>
+    history.note({
+      type: 'push',
+      profileId: 'local',
+      cid: channel,
+      at,
+      kind: at % 2 ? 'ended' : 'started',
+      detail: null,
+      remedy: null,
+    })
+  for (let n = 0; n < 10; n++) push(`channel-${n}`, n)
+  for (let at = 0; at < 60; at++) push('channel-9', 100 + at)
+  const health = (await read(support)).json('health') as unknown as { channel: string; turns: { at: number }[] }[]
+  expect(health.map(({ channel }) => channel)).toEqual(Array.from({ length: 8 }, (_, n) => `channel-${n + 2}`))
+  expect([health[7]!.turns.length, health[7]!.turns[0]!.at, health[7]!.turns.at(-1)!.at]).toEqual([50, 110, 159])
+})
+
+it('says what of a receiver could not be read, where the others are told', async () => {
+  const { json } = await read(
+    rig({
+      receivers: {
+        state: (profileId) =>
+          profileId === 'a'
+            ? Promise.reject(new Error('the keychain is locked'))
+            : Promise.resolve({ ...off, profileId, mustBeReachable: false, keyKnown: true }),
+      },
+    }).support,
+  )
+  expect(json('listeners')['receivers']).toMatchObject([
+    { profile: 'local', callbacks: { phase: 'off' } },
+    { profile: 'a', callbacks: 'the keychain is locked', copies: { phase: 'off' } },
+  ])
+})
+
+it('names the keychain of the system, and the public address among the listeners', async () => {
+  for (const [platform, backend] of [
+    ['darwin', 'macOS Keychain'],
+    ['win32', 'Windows Credential Manager'],
+    ['linux', 'Secret Service (libsecret)'],
+    ['freebsd', 'none'],
+  ] as const) {
+    const { json } = await read(rig({ system: () => ({ ...readSystem(), platform }) }).support)
+    expect(json('keychain')).toMatchObject({ backend })
+  }
+  const addresses = { ...service.addresses!, publicMedia: 'https://live.example' }
+  const { json } = await read(rig({ service: { state: () => ({ ...service, addresses }), lines: () => [] } }).support)
+  expect(json('listeners')['service']).toContainEqual({ name: 'publicMedia', url: 'https://live.example', tls: true })
+})

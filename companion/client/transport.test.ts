@@ -1,0 +1,110 @@
+import { once } from 'node:events'
+import http from 'node:http'
+import net, { type AddressInfo } from 'node:net'
+import { afterEach, expect, it } from 'vitest'
+import { createTransport, type Transport } from './transport.ts'
+
+const closing: (() => void)[] = []
+afterEach(() => {
+  for (const close of closing.splice(0)) close()
+})
+async function urlOf(server: net.Server): Promise<URL> {
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  closing.push(() => {
+    server.close()
+    if (server instanceof http.Server) server.closeAllConnections()
+  })
+  return new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/x`)
+}
+const transportOf = (limits = {}): Transport => {
+  const transport = createTransport({ limits })
+  closing.push(() => transport.close())
+  return transport
+}
+
+it('takes an answer of exactly the bytes that it may have, and no more', async () => {
+  let size = 100
+  const url = await urlOf(http.createServer((_request, response) => response.end('x'.repeat(size))))
+  const transport = transportOf({ answerBytes: 100 })
+  expect((await transport.ask({ url, headers: {}, body: '' })).text).toHaveLength(100)
+  size = 101
+  await expect(transport.ask({ url, headers: {}, body: '' })).rejects.toMatchObject({
+    data: { kind: 'notOurs', detail: `${url.host}: the answer is larger than 100 bytes` },
+  })
+})
+
+it('sends the length of a body in bytes, and gives status and headers back', async () => {
+  const seen: unknown[] = []
+  const url = await urlOf(
+    http.createServer((request, response) => {
+      seen.push(request.method, request.headers['content-length'], request.headers['x-own'])
+      request.resume()
+      response.writeHead(418, { 'x-answer': 'y' }).end('é')
+    }),
+  )
+  expect(await transportOf().ask({ url, headers: { 'x-own': 'z' }, body: '录像' })).toMatchObject({
+    status: 418,
+    headers: { 'x-answer': 'y' },
+    text: 'é',
+  })
+  expect(seen).toEqual(['POST', '6', 'z'])
+})
+
+it('asks a second time only where a kept connection was closed, not where a new one is', async () => {
+  let connections = 0
+  const cut = net.createServer((socket) => {
+    connections++
+    socket.on('error', () => undefined)
+    socket.once('data', () => socket.resetAndDestroy())
+  })
+  const url = await urlOf(cut)
+  await expect(transportOf().ask({ url, headers: {}, body: '' })).rejects.toMatchObject({
+    data: { kind: 'unreachable' },
+  })
+  expect(connections).toBe(1)
+})
+
+it('has at most 16 connections to a service, and the further requests wait for one of them', async () => {
+  const waiting: http.ServerResponse[] = []
+  let connections = 0
+  const server = http.createServer((_request, response) => void waiting.push(response))
+  server.on('connection', () => connections++)
+  const url = await urlOf(server)
+  const transport = transportOf()
+  const answers = Array.from({ length: 20 }, () => transport.ask({ url, headers: {}, body: '' }))
+  await expect.poll(() => waiting.length).toBe(16)
+  for (const response of waiting.splice(0)) response.end('first')
+  await expect.poll(() => waiting.length).toBe(4)
+  for (const response of waiting) response.end('second')
+  expect((await Promise.all(answers)).map(({ text }) => text).filter((text) => text === 'second')).toHaveLength(4)
+  expect(connections).toBe(16)
+})
+
+it('gives up on an answer whose next part does not come in time', async () => {
+  const url = await urlOf(http.createServer((_request, response) => response.write('part')))
+  await expect(transportOf({ patience: 60 }).ask({ url, headers: {}, body: '' })).rejects.toMatchObject({
+    data: { kind: 'unreachable', detail: `${url.host}: the answer stopped` },
+  })
+})
+
+it('opens a body without reading it, for which no time is set after the headers', async () => {
+  const responses: http.ServerResponse[] = []
+  const url = await urlOf(
+    http.createServer((_request, response) => {
+      responses.push(response)
+      response.writeHead(201, { 'x-answer': 'y' })
+      response.write('first')
+    }),
+  )
+  const { status, headers, body } = await transportOf({ patience: 1_000, answerBytes: 3 }).open({
+    url,
+    headers: {},
+    body: '',
+  })
+  expect([status, headers['x-answer']]).toEqual([201, 'y'])
+  responses[0]!.end('second')
+  let text = ''
+  for await (const part of body as AsyncIterable<Buffer>) text += part.toString()
+  expect(text).toBe('firstsecond')
+})

@@ -1,0 +1,87 @@
+import { expect, it } from 'vitest'
+import { manualClock } from '../../platform/testing/manual-clock.ts'
+import type { ObsLine } from './obs-protocol.ts'
+import { createObsStream, settleWithin } from './obs-stream.ts'
+
+function stage() {
+  const clock = manualClock()
+  const state = { isConnected: true }
+  const stream = createObsStream(clock, () => state.isConnected)
+  const status = {
+    outputActive: true,
+    outputReconnecting: false,
+    outputBytes: 0,
+    outputCongestion: 0,
+    outputSkippedFrames: 0,
+    outputTotalFrames: 0,
+    outputTimecode: '00:00:00.000',
+    outputDuration: 0,
+  }
+  const line = {
+    request: (type: string) => Promise.resolve(type === 'GetStreamStatus' ? { ...status } : {}),
+    drop: () => undefined,
+  } as unknown as ObsLine
+  const look = async (bytes: number): Promise<number | null | undefined> => {
+    status.outputBytes = bytes
+    await stream.look(line)
+    return stream.statistics()?.kbps
+  }
+  return { clock, state, stream, status, look }
+}
+
+it('keeps the rate of two looks in short order, and has none after an earlier connection or a stopped stream', async () => {
+  const { clock, stream, status, look } = stage()
+  expect(await look(0)).toBeNull()
+  clock.advance(2_000)
+  expect(await look(250_000)).toBe(1_000)
+  clock.advance(999)
+  expect(await look(250_001)).toBe(1_000)
+  clock.advance(1_001)
+  expect(await look(750_000)).toBe(2_000)
+  stream.forget()
+  expect(stream.statistics()).toBeNull()
+  clock.advance(2_000)
+  expect(await look(1_000_000)).toBeNull()
+  status.outputActive = false
+  clock.advance(2_000)
+  expect(await look(1_250_000)).toBeNull()
+  status.outputActive = true
+  clock.advance(2_000)
+  expect(await look(1_500_000)).toBeNull()
+})
+
+it('says whether a state is another one', () => {
+  const { stream } = stage()
+  expect([stream.becomes('off'), stream.becomes('starting'), stream.becomes('starting'), stream.now()]).toEqual([
+    false,
+    true,
+    false,
+    'starting',
+  ])
+})
+
+it('waits for a state until it is there, out of reach, or too late', async () => {
+  const { clock, state, stream } = stage()
+  const settle = (change: () => void): Promise<boolean> => {
+    const settled = stream.settled('live', 'off')
+    change()
+    stream.changed()
+    return settled
+  }
+  stream.becomes('starting')
+  expect(await settle(() => stream.becomes('live'))).toBe(true)
+  expect(await stream.settled('live', 'off')).toBe(true)
+  stream.becomes('starting')
+  expect(await settle(() => stream.becomes('off'))).toBe(false)
+  stream.becomes('starting')
+  expect(await settle(() => (state.isConnected = false))).toBe(false)
+  state.isConnected = true
+  const late = stream.settled('live', undefined)
+  let isOver = false
+  late.then(() => (isOver = true)).catch(() => undefined)
+  clock.advance(settleWithin - 1)
+  await Promise.resolve()
+  expect(isOver).toBe(false)
+  clock.advance(1)
+  expect([await late, clock.waiting()]).toEqual([false, 0])
+})
