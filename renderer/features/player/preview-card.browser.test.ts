@@ -181,7 +181,7 @@ describe('the preview of a channel', () => {
   it('plays what is buffered to the end, though the encoder sends nothing', async () => {
     const { samples, tell } = await show()
     let time = 0
-    Object.defineProperty(video(), 'currentTime', { get: () => (time += 0.1), set: () => undefined })
+    Object.defineProperty(video(), 'currentTime', { get: () => (time += 0.1), set: (_time: number): void => {} })
     await plays()
     await tell(figures(on, { kbps: 0 }))
     await expect.poll(() => samples.length).toBeGreaterThan(1)
