@@ -93,6 +93,17 @@ describe('what can be done with a row', () => {
     await expect.element(dialog()).not.toBeInTheDocument()
   })
 
+  it('says in the row that it is under way, in the place of its button', async () => {
+    const answer = Promise.withResolvers<ReturnType<typeof done>>()
+    const { client } = await show({ answers: { 'channels.resume': () => answer.promise } })
+    await button(`Resume ${disabled.name}`).click()
+    await expect.element(page.getByRole('img', { name: en.word.progress })).toBeVisible()
+    expect(button(`Resume ${disabled.name}`).query()).toBeNull()
+    answer.resolve(done({ cids: [disabled.cid] }))
+    await expect.element(button(`Resume ${disabled.name}`)).toBeVisible()
+    expect(client.inputs('channels.resume').length).toBe(1)
+  })
+
   it('says at the row why a channel could not be resumed', async () => {
     await show({
       answers: { 'channels.resume': () => ({ results: [{ cid: disabled.cid, ok: false, code: 630 }] }) },

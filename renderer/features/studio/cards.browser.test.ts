@@ -296,7 +296,7 @@ describe('the recording card', () => {
     const { client } = await show({}, one, { answers: { 'recordings.configure': () => set.promise } })
     await every().click()
     await expect.element(every()).toBeDisabled()
-    expect(document.querySelector('label .animate-spin')).not.toBeNull()
+    await expect.element(page.getByRole('img', { name: en.word.progress })).toBeVisible()
     set.resolve()
     await expect.element(every()).toBeEnabled()
     expect(client.inputs('recordings.configure').length).toBe(1)
