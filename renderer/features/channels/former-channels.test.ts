@@ -24,8 +24,12 @@ interface Listed {
   readonly vid: number
   readonly begin: number | null
 }
-const listing = (...pages: readonly { readonly files: readonly Listed[]; readonly more: boolean }[]) => {
-  const all = vi.fn(async (_asked: unknown) => pages[Math.min(all.mock.calls.length, pages.length) - 1]!)
+interface Page {
+  readonly files: readonly Listed[]
+  readonly more: boolean
+}
+const listing = (...pages: readonly Page[]) => {
+  const all = vi.fn(async (_asked: unknown): Promise<Page> => pages[Math.min(all.mock.calls.length, pages.length) - 1]!)
   return { all, rpc: { recordings: { all } } as unknown as Services['rpc'] }
 }
 const file = (cid: string, vid: number, begin: number | null = vid) => ({ cid, vid, begin })

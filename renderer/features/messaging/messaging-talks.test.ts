@@ -297,9 +297,9 @@ describe('what is pushed to an account', () => {
     const { messaging, tell, talks } = stage()
     tell({ type: 'linkSession', session: session('online') })
     tell(push({ t: 'unread', scene: 'p2p', with: 'mei', unread: 3, total: 3 }))
-    tell(push({ t: 'presence', accid: 'mei', online: true }))
-    tell(push({ t: 'presence', accid: 'lee', online: true }))
-    tell(push({ t: 'presence', accid: 'lee', online: false }))
+    tell(push({ t: 'presence', accid: 'mei', online: true, clientTypes: [] }))
+    tell(push({ t: 'presence', accid: 'lee', online: true, clientTypes: [] }))
+    tell(push({ t: 'presence', accid: 'lee', online: false, clientTypes: [] }))
     expect(talks.rows).toMatchObject([{ key: 'p2p mei', unread: 3, online: true }])
     expect([...messaging.desk.online]).toEqual(['mei'])
     tell({ type: 'linkSession', session: session('off') })
@@ -366,7 +366,7 @@ describe('the list of conversations', () => {
   it('is read over the link with names and who is online', async () => {
     const { rpc, messaging, talks, tell } = stage()
     tell({ type: 'linkSession', session: session('online') })
-    tell(push({ t: 'presence', accid: 'old', online: true }))
+    tell(push({ t: 'presence', accid: 'old', online: true, clientTypes: [] }))
     await talks.refresh()
     const here = { profileId: 'local', accid: 'ana' }
     for (const ask of [rpc.link.unread, rpc.link.friends, rpc.link.teams])

@@ -4,7 +4,16 @@ import { page } from 'vitest/browser'
 import { h, reactive, ref, type Component } from 'vue'
 import { useCompanion } from '../../data/companion.ts'
 import type { PreviewSample, TransportKind } from '../../player/transport.ts'
-import { began, channel, figures, mounted, service, starting, type MountOptions } from '../../testing/mounted.ts'
+import {
+  began,
+  channel,
+  figures,
+  mounted,
+  service,
+  settled,
+  starting,
+  type MountOptions,
+} from '../../testing/mounted.ts'
 import { en } from '../frame/words.en.ts'
 import { studioEn } from '../studio/words.en.ts'
 import PreviewCard from './preview-card.vue'
@@ -288,8 +297,9 @@ describe('the preview of a channel', () => {
     const asked = client.inputs('preview.open').length
     fails = false
     useCompanion(pinia).lineIs('open')
-    await expect.poll(() => players.map(({ url }) => url), { timeout: 700 }).toEqual(['/media/two.flv'])
+    await settled()
     expect(client.inputs('preview.open').length).toBe(asked + 1)
+    await expect.poll(() => players.map(({ url }) => url)).toEqual(['/media/two.flv'])
   })
 
   it('says that the channel is disabled, whatever else there is', async () => {
