@@ -9,6 +9,7 @@ import { en } from '../frame/words.en.ts'
 import { began, channel, figures, mounted, service, settled, tallies, tally, withParts } from '../../testing/mounted.ts'
 import { failed, type Answers } from '../../testing/memory-client.ts'
 import FrameNotes from '../frame/frame-notes.vue'
+import { roomDeskEn } from '../rooms/words-desk.en.ts'
 import StudioView from './studio-view.vue'
 import { studioEn } from './words.en.ts'
 
@@ -264,7 +265,7 @@ describe('the Studio', () => {
     await page.viewport(1100, 900)
     onTestFinished(() => page.viewport(1440, 900))
     await show(live)
-    const chat = button(en.roomDesk.open)
+    const chat = button(roomDeskEn.roomDesk.open)
     await expect.element(chat).toHaveAttribute('aria-expanded', 'false')
     const isShown = () => document.querySelector('#studio-chat')?.checkVisibility()
     expect(isShown()).toBe(false)
@@ -279,6 +280,6 @@ describe('the Studio', () => {
   it('has the chat beside it in a wide window', async () => {
     await show(live)
     await expect.poll(() => document.querySelector('#studio-chat')?.checkVisibility()).toBe(true)
-    expect(button(en.roomDesk.open).query()).toBeNull()
+    expect(button(roomDeskEn.roomDesk.open).query()).toBeNull()
   })
 })
