@@ -8,6 +8,7 @@ import type { RpcClient } from '../../data/client.ts'
 import { useChannels } from './channels.ts'
 import { useCompanion } from '../../data/companion.ts'
 import { applyEvent } from '../../events.ts'
+import { useHindrance } from './hindrance.ts'
 import { broadcastOf, type LogLine, pushOf, useLive } from './live.ts'
 import { useOnAir } from './on-air.ts'
 import { usePushCard } from '../studio/push-card.ts'
@@ -73,6 +74,9 @@ function stage() {
       create: answer('create', ({ name }: { name: string }) => {
         channels = [...channels, { ...channel('new'), name }]
         return { cid: 'new' }
+      }),
+      rename: answer('rename', ({ cid, name }: { cid: string; name: string }) => {
+        channels = channels.map((each) => (each.cid === cid ? { ...each, name } : each))
       }),
       disable: answer('disable', ({ cids }: { cids: string[] }) => ({
         results: cids.map((cid) => ({ cid, ok: cid !== 'c', code: cid === 'c' ? 629 : null })),
@@ -638,4 +642,159 @@ it('vouches for no lamp while the line is lost, the service is down or silent, o
   expect(lamp()).toBe('live')
   companion.clock += 1
   expect(lamp()).toBe('fault')
+})
+
+it('is busy with a channel while something is done to it, and reads the list again only where something was done', async () => {
+  const channels = useChannels()
+  await channels.refresh()
+  const reads = () => on.calls.filter((call) => call === 'list').length
+  const before = reads()
+  const refused = channels.batch('disable', ['c'])
+  expect([...channels.busy]).toEqual([['c', 'disable']])
+  await refused
+  expect([channels.busy.size, reads(), channels.report]).toEqual([0, before, null])
+  expect(channels.failures.get('c')).toMatchObject({ kind: 'code', code: 629 })
+  const again = channels.batch('disable', ['c'])
+  // What failed before is not said of the next attempt.
+  expect(channels.failures.get('c')).toBeUndefined()
+  await again
+  await channels.batch('disable', ['b'])
+  expect(reads()).toBe(before + 1)
+})
+
+it('renames a channel, reads the list again, and is not busy with it where that was refused', async () => {
+  const channels = useChannels()
+  await channels.refresh()
+  channels.failures.set('b', { kind: 'late', code: null, skewSeconds: null, detail: '' })
+  const renaming = channels.rename('b', 'Other')
+  expect(channels.busy.get('b')).toBe('rename')
+  await renaming
+  expect([channels.nameOf('b'), channels.busy.size, channels.failures.size]).toEqual(['Other', 0, 0])
+  on.fail(failed(610))
+  await expect(channels.rename('b', 'Third')).rejects.toThrow()
+  expect([channels.nameOf('b'), channels.busy.size]).toEqual(['Other', 0])
+})
+
+it('lists a channel that it made, and says when it is not recorded though that was wished', async () => {
+  const channels = useChannels()
+  expect(await channels.create('Made')).toEqual({ cid: 'new', recording: true })
+  expect([channels.nameOf('new'), channels.nameIn('local', 'new'), channels.nameIn('h', 'new')]).toEqual([
+    'Made',
+    'Made',
+    undefined,
+  ])
+  Object.assign(on.rpc.channels, { create: () => Promise.resolve({ cid: 'new', recording: 'failed' }) })
+  expect((await channels.create('Made')).recording).toBe(false)
+})
+
+it('says that a channel is deleted only once the whole list was read', async () => {
+  const channels = useChannels()
+  expect(channels.isDeleted('x')).toBe(false)
+  await channels.refresh()
+  expect([channels.isDeleted('x'), channels.isDeleted('a')]).toEqual([true, false])
+  on.fail(failed(602))
+  await channels.refresh()
+  expect(channels.isDeleted('x')).toBe(false)
+})
+
+it('has a name for a channel that is not listed, and remembers the one opened last', async () => {
+  const channels = useChannels()
+  Object.assign(on.rpc, { app: { open: () => Promise.resolve() } })
+  await channels.refresh()
+  expect([channels.nameOf('x'), channels.first?.cid]).toEqual(['x', 'a'])
+  channels.open('b')
+  expect([channels.first?.cid, on.kept.get('sidestage.opened')]).toEqual(['b', 'b'])
+})
+
+it('says what hinders a change: the line, then the service, then the host of the profile', () => {
+  const [companion, hindrance] = [useCompanion(), useHindrance()]
+  companion.lineIs('open')
+  expect(hindrance.cause).toBeNull()
+  on.tell(service('restarting', 1))
+  expect(hindrance.cause).toBe('down')
+  companion.lineIs('lost')
+  expect(hindrance.cause).toBe('offline')
+  companion.lineIs('open')
+  companion.choose('h')
+  expect(hindrance.cause).toBeNull()
+  const failure = { kind: 'unreachable', code: null, skewSeconds: null, detail: '' } as const
+  on.tell({ type: 'tallies', profileId: 'h', at: 1, source: 'poll', fault: 'poll', tallies: [], failure })
+  expect(hindrance.cause).toBe('host')
+  companion.choose('local')
+  expect(hindrance.cause).toBe('down')
+})
+
+it('names every channel on air of all profiles, and doubts them while the line is lost', async () => {
+  const [companion, onAir] = [useCompanion(), useOnAir()]
+  companion.lineIs('open')
+  await useChannels().refresh('local')
+  on.tell({
+    type: 'tallies',
+    profileId: 'local',
+    at: 9_000,
+    source: 'event',
+    fault: null,
+    tallies: [
+      { cid: 'a', status: 1, since: 1, viewers: 0, keyExpires: null },
+      { cid: 'b', status: 0, since: null, viewers: 0, keyExpires: null },
+    ],
+  })
+  expect(onAir.channels.map(({ profileId, cid, name, doubted }) => [profileId, cid, name, doubted])).toEqual([
+    ['local', 'a', 'N_a', false],
+  ])
+  companion.lineIs('lost')
+  expect(onAir.channels[0]?.doubted).toBe(true)
+})
+
+it('counts files and deliveries, and has no merged file for the newest of its channel', () => {
+  const recordings = useRecordings()
+  const recorded = { type: 'recorded', profileId: 'local', cid: 'a', at: 1, bytes: 1 } as const
+  on.tell({ ...recorded, vid: 1, name: 'one', merged: false })
+  on.tell({ ...recorded, vid: 2, name: 'merged', merged: true })
+  expect([recordings.files, recordings.readyOf('local', 'a')?.name, recordings.readyOf('h', 'a')]).toEqual([
+    2,
+    'one',
+    undefined,
+  ])
+  on.tell({ type: 'unrecorded', profileId: 'h', vids: [1] })
+  expect([recordings.files, recordings.readyOf('local', 'a')?.name]).toEqual([3, 'one'])
+})
+
+it('has no recorded time without a recording, and counts from its start where the length is not told', () => {
+  const recordings = useRecordings()
+  const state = { state: 'recording', reason: null, since: 1_000, bytes: 1, cut: null } as const
+  recordings.put('local', 'a', state)
+  expect(recordings.recordedOf('local', 'a', 5_000, false)).toBe(4_000)
+  recordings.put('local', 'a', { ...state, since: null })
+  expect(recordings.recordedOf('local', 'a', 5_000, false)).toBeNull()
+  recordings.put('local', 'a', { ...state, state: 'off' })
+  expect(recordings.recordedOf('local', 'a', 5_000, false)).toBeNull()
+})
+
+it('logs begin, stop and end of a recording, a mark and a file once each', () => {
+  const live = useLive()
+  const told = (at: number, state: 'recording' | 'stopped' | 'off', reason: 'space' | null = null): void =>
+    on.tell({
+      type: 'recording',
+      profileId: 'local',
+      cid: 'a',
+      at,
+      recording: { state, reason, since: 500, bytes: 0, cut: null },
+    })
+  told(1_000, 'recording')
+  told(2_000, 'recording')
+  told(3_000, 'stopped', 'space')
+  told(4_000, 'recording')
+  live.marked('local', 'a', 4_500)
+  told(5_000, 'off')
+  on.tell({ type: 'recorded', profileId: 'local', cid: 'a', at: 6_000, vid: 1, name: 'x.mp4', bytes: 1, merged: true })
+  expect(live.logOf('local', 'a').map(({ at, kind, remedy, detail }) => [at, kind, remedy, detail])).toEqual([
+    [6_000, 'merged', null, 'x.mp4'],
+    [5_000, 'recordingEnded', null, null],
+    [4_500, 'marked', null, null],
+    [4_000, 'recordingStarted', null, null],
+    [3_000, 'recordingStopped', 'recording_space', null],
+    // The first one that is told may have begun before the page.
+    [500, 'recordingStarted', null, null],
+  ])
 })

@@ -82,4 +82,38 @@ describe('the desktop settings', () => {
     await expect.element(page.getByText(desktopZh.desktop.absent)).toBeVisible()
     expect(page.getByRole('switch').elements()).toEqual([])
   })
+
+  it('close the window to the end again, where they left it in the tray', async () => {
+    const { client } = await show({ settings: { closeToTray: true } })
+    await expect.element(toggle(words.closeToTray)).toBeChecked()
+    await toggle(words.closeToTray).click()
+    await expect.poll(() => client.inputs('app.changeSettings')).toEqual([{ closeToTray: false }])
+  })
+
+  it('begin to start with the computer, and show that they do', async () => {
+    const { client } = await show()
+    await toggle(words.startAtLogin).click()
+    await expect.poll(() => client.inputs('app.changeSettings')).toEqual([{ startAtLogin: true }])
+    await expect.element(toggle(words.startAtLogin)).toBeChecked()
+  })
+
+  it('say what they are for in a window, and of each switch what it does', async () => {
+    await show()
+    for (const says of [words.lead, words.closeToTrayText, words.startAtLoginText, words.notices])
+      await expect.element(page.getByText(says, { exact: true })).toBeVisible()
+    for (const kind of Object.values(words.kinds)) await expect.element(toggle(kind)).not.toBeChecked()
+    expect(page.getByText(words.absent).query()).toBeNull()
+  })
+
+  it('do not say that the window opens in a tray where there is none', async () => {
+    await show({ about: { capabilities: ['startAtLogin', 'notifications'] } })
+    await expect.element(toggle(words.startAtLogin)).toBeVisible()
+    expect(page.getByText(words.startAtLoginText).query()).toBeNull()
+  })
+
+  it('say nothing of the start where the system took it', async () => {
+    const { tell } = await show()
+    await tell({ type: 'desktop', desktop: { startAtLogin: 'on', keys: [] } })
+    expect(page.getByRole('alert').query()).toBeNull()
+  })
 })

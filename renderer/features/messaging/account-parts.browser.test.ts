@@ -92,6 +92,29 @@ describe('the card of an account', () => {
     await expect.element(field(words.card.name)).toHaveValue('Anna')
   })
 
+  it('is not said to be saved any more once something is typed', async () => {
+    const { client, pass } = await show()
+    // An event is not heard by what was shown in the same millisecond.
+    await pass(1)
+    client.answer({
+      'operations.accounts.updateUinfo': () => ({}),
+      'operations.accounts.getUinfos': () => ({ uinfos: [{ ...card, name: 'Anna' }] }),
+    })
+    await field(words.card.name).fill('Anna')
+    await button(words.card.save).click()
+    await expect.element(page.getByRole('status')).toHaveTextContent(words.card.saved)
+    await field(words.card.name).fill('Ann')
+    await expect.element(page.getByRole('status')).not.toBeInTheDocument()
+    await field(words.card.name).fill('Anna')
+    expect(page.getByRole('status').query()).toBeNull()
+  })
+
+  it('is empty, of no known gender, for an account without one', async () => {
+    await show({ answers: { 'operations.accounts.getUinfos': () => ({ uinfos: [{ valid: true, accid: 'ana' }] }) } })
+    await expect.element(field(words.card.name)).toHaveValue('')
+    await expect.element(page.getByRole('radio', { name: words.card.genders.unknown, exact: true })).toBeChecked()
+  })
+
   it('is read again on request where that failed', async () => {
     const { client } = await show({ answers: { 'operations.accounts.getUinfos': refused } })
     await expect.element(page.getByRole('alert')).toBeVisible()
@@ -193,6 +216,65 @@ describe('the friends of an account', () => {
     await item('mei', words.friends.end)
     await expect.element(dialog()).toMatchTextContent(words.friends.endBody)
     expect(dialog().getByRole('alert').query()).toBeNull()
+  })
+
+  it('are listed twenty at a time, with the day they became friends', async () => {
+    const many = Array.from({ length: 21 }, (_, index) => ({
+      faccid: `f${String(index).padStart(2, '0')}`,
+      createtime: began,
+      bidirection: true,
+    }))
+    await show({ answers: { 'operations.friends.get': () => ({ size: many.length, friends: many }) } })
+    await expect.poll(() => page.getByRole('list').getByRole('listitem').elements().length).toBe(20)
+    await expect.element(row('f00')).toMatchTextContent('2026')
+    await button('Next page').click()
+    await expect.element(row('f20')).toBeVisible()
+  })
+
+  it('are read again after each change, and say what was done until the next request', async () => {
+    const { client } = await show()
+    await field(words.friends.other).fill('lee')
+    await userEvent.keyboard('{Enter}')
+    await expect.element(page.getByRole('status')).toHaveTextContent('lee was asked.')
+    await expect.poll(() => client.inputs('operations.friends.get').length).toBe(2)
+    client.answer({ 'operations.friends.add': refused })
+    await field(words.friends.other).fill('tom')
+    await userEvent.keyboard('{Enter}')
+    await expect.element(page.getByRole('alert')).toBeVisible()
+    expect(page.getByRole('status').query()).toBeNull()
+    await expect.element(field(words.friends.other)).toHaveValue('tom')
+  })
+
+  it('take a text along for all but at once', async () => {
+    await show()
+    for (const type of [2, 3, 4] as const) {
+      await page.getByRole('radio', { name: words.friends.type[type], exact: true }).click()
+      await expect.element(field(words.friends.msg)).toBeVisible()
+      await expect.element(button(words.friends.do[type])).toBeVisible()
+    }
+    await page.getByRole('radio', { name: words.friends.type[1], exact: true }).click()
+    await expect.element(field(words.friends.msg)).not.toBeInTheDocument()
+  })
+
+  it('stay when the question is cancelled, and when it is refused, which is said in it', async () => {
+    const { client } = await show({ answers: { 'operations.friends.remove': refused } })
+    await item('tom', words.friends.end)
+    await dialog().getByRole('button', { name: en.word.cancel }).click()
+    await expect.element(dialog()).not.toBeInTheDocument()
+    expect(client.inputs('operations.friends.remove')).toEqual([])
+    await item('tom', words.friends.end)
+    await dialog().getByRole('button', { name: words.friends.endDo }).click()
+    await expect.element(dialog().getByRole('alert')).toMatchTextContent('This account may not do that.')
+    await userEvent.keyboard('{Escape}')
+    await expect.element(row('tom')).toBeVisible()
+  })
+
+  it('are read again on request where that failed', async () => {
+    const { client } = await show({ answers: { 'operations.friends.get': refused } })
+    await expect.element(page.getByRole('alert')).toBeVisible()
+    client.answer({ 'operations.friends.get': () => ({ size: friends.length, friends }) })
+    await button(en.word.retry).click()
+    await expect.element(row('tom')).toBeVisible()
   })
 
   it('say that there is none', async () => {

@@ -1,6 +1,8 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { h, type Component } from 'vue'
+import { useCompanion } from '../../data/companion.ts'
+import { makeProfiles } from '../../testing/fake-state.ts'
 import { failed } from '../../testing/memory-client.ts'
 import { mounted, service, type MountOptions } from '../../testing/mounted.ts'
 import { quietMessaging } from '../../testing/messaging-values.ts'
@@ -8,6 +10,7 @@ import { spoken } from '../../format/languages.ts'
 import { frameWords } from '../frame/words.ts'
 import { messagingWords } from './words.ts'
 import AccountsPart from './accounts-part.vue'
+import { useMessaging } from './messaging.ts'
 
 const en = spoken(frameWords, 'en')
 const messagingEn = spoken(messagingWords, 'en')
@@ -62,6 +65,85 @@ describe('the list of accounts', () => {
       { profileId: 'local', search: '', after: '' },
       { profileId: 'local', search: 'ana', after: '' },
     ])
+  })
+
+  it('asks again for what was typed on while it was read', async () => {
+    const { client } = await show()
+    const answers: (() => void)[] = []
+    client.answer({
+      'messaging.accounts': ({ search }) =>
+        new Promise((resolve) =>
+          answers.push(() => resolve({ complete: true, accounts: some.filter(({ accid }) => accid.includes(search)) })),
+        ),
+    })
+    await search().fill('an')
+    await expect.poll(() => answers.length).toBe(1)
+    await search().fill('mei')
+    // A timer of the same length that begins later ends later: the list has tried to ask, and could not beside the first.
+    await new Promise((resolve) => setTimeout(resolve, 250))
+    expect(answers.length).toBe(1)
+    answers[0]?.()
+    await expect.poll(() => answers.length).toBe(2)
+    answers[1]?.()
+    await expect.element(row('ana')).not.toBeInTheDocument()
+    await expect.element(row('mei')).toBeVisible()
+    expect(client.inputs('messaging.accounts').map((asked) => asked.search)).toEqual(['', 'an', 'mei'])
+  })
+
+  it('asks once for a list that was read while nothing was typed', async () => {
+    const { client } = await show()
+    await button(words.accounts.refresh).click()
+    await expect.poll(() => client.inputs('messaging.accounts').length).toBe(2)
+    await new Promise((resolve) => setTimeout(resolve))
+    expect(client.inputs('messaging.accounts').length).toBe(2)
+  })
+
+  it('begins at its first page again when something is searched for', async () => {
+    const many = Array.from({ length: 99 }, (_, index) => account(`a${String(index).padStart(3, '0')}`))
+    await show({ answers: { 'messaging.accounts': () => ({ complete: true, accounts: many }) } })
+    await expect.element(page.getByText(/^1–\d+ of 99$/)).toBeVisible()
+    expect(button(words.accounts.more).query()).toBeNull()
+    await button('Next page').click()
+    await expect.element(page.getByText(/^1–\d+ of 99$/)).not.toBeInTheDocument()
+    await search().fill('a')
+    await expect.element(page.getByText(/^1–\d+ of 99$/)).toBeVisible()
+  })
+
+  it('is read again when the line to the app is back', async () => {
+    const { client, lose, pinia } = await show()
+    await lose()
+    expect(client.inputs('messaging.accounts').length).toBe(1)
+    useCompanion(pinia).lineIs('open')
+    await expect.poll(() => client.inputs('messaging.accounts').length).toBe(2)
+  })
+
+  it('says what to choose while no account is chosen, and how long a search may be', async () => {
+    await show()
+    await expect.element(page.getByText(words.accounts.choose)).toBeVisible()
+    await expect.element(search()).toHaveAttribute('placeholder', words.accounts.search)
+    await expect.element(search()).toHaveAttribute('maxlength', '64')
+  })
+
+  it('says of a hosted service how an account is looked up, where none is known', async () => {
+    await show({
+      profile: 'hosted-1',
+      answers: { 'messaging.accounts': () => ({ complete: false, accounts: [] }) },
+    })
+    await expect.element(page.getByText(words.accounts.emptyHosted)).toBeVisible()
+    await expect.element(search()).toHaveAttribute('placeholder', words.accounts.searchHosted)
+  })
+
+  it('has a dash for a name or a state that is not known, and says blocked before online', async () => {
+    await show({
+      answers: {
+        'messaging.accounts': () => ({
+          complete: true,
+          accounts: [account('ana', { blocked: true, online: true }), account('mei', { blocked: null, online: null })],
+        }),
+      },
+    })
+    await expect.element(row('ana')).toMatchTextContent(/^ana–Blocked$/)
+    await expect.element(row('mei')).toMatchTextContent(/^mei––$/)
   })
 
   it('says that nothing matches, and clears the search', async () => {
@@ -169,6 +251,78 @@ describe('a new account', () => {
     await token.getByRole('button', { name: en.word.close }).click()
     await expect.element(page.getByText('the-token-of-new')).not.toBeInTheDocument()
     expect(router.currentRoute.value.path).toBe('/messaging/accounts/new')
+  })
+
+  it('is listed and chosen once it is made, and its token is said to be kept', async () => {
+    const { client } = await show({ answers: { 'messaging.createAccount': made } })
+    client.answer({
+      'messaging.createAccount': made,
+      'messaging.accounts': () => ({ complete: true, accounts: [...some, account('new')] }),
+    })
+    await open()
+    await dialog().getByRole('textbox', { name: words.accounts.accid }).fill(' new ')
+    await userEvent.keyboard('{Enter}')
+    await expect.element(page.getByText(words.token.kept)).toBeVisible()
+    expect(client.inputs('messaging.createAccount')).toEqual([
+      { profileId: 'local', call: { accid: 'new' }, keep: true },
+    ])
+    await userEvent.keyboard('{Escape}')
+    await expect.element(page.getByText('the-token-of-new')).toBeVisible()
+    await page.getByRole('dialog').getByRole('button', { name: en.word.close }).click()
+    await expect.element(button('new')).toHaveAttribute('aria-current', 'true')
+  })
+
+  it('has a token that is kept nowhere where that is not wished', async () => {
+    const { client } = await show({ answers: { 'messaging.createAccount': made } })
+    await open()
+    await dialog().getByRole('textbox', { name: words.accounts.accid }).fill('new')
+    await dialog().getByRole('checkbox', { name: words.create.keep }).click()
+    await dialog().getByRole('button', { name: words.create.submit, exact: true }).click()
+    await expect.element(page.getByText(words.token.once)).toBeVisible()
+    expect(client.inputs('messaging.createAccount')[0]?.keep).toBe(false)
+  })
+
+  it('has a token that is kept until the app ends where there is no keychain', async () => {
+    const [local, ...others] = makeProfiles('full')
+    await show({
+      profiles: [{ ...local!, secret: 'session' }, ...others],
+      answers: { 'messaging.createAccount': made },
+    })
+    await open()
+    await expect.element(dialog().getByRole('checkbox', { name: words.create.keepSession })).toBeChecked()
+    await dialog().getByRole('textbox', { name: words.accounts.accid }).fill('new')
+    await userEvent.keyboard('{Enter}')
+    await expect.element(page.getByText(words.token.keptSession)).toBeVisible()
+  })
+
+  it('has a token that can be selected where the clipboard refuses it', async () => {
+    vi.spyOn(navigator.clipboard, 'writeText').mockRejectedValue(new DOMException('refused', 'NotAllowedError'))
+    onTestFinished(() => void vi.restoreAllMocks())
+    await show({ answers: { 'messaging.createAccount': made } })
+    await open()
+    await dialog().getByRole('textbox', { name: words.accounts.accid }).fill('new')
+    await userEvent.keyboard('{Enter}')
+    await button(words.token.copy).click()
+    await expect.element(page.getByText(words.token.copyFailed)).toBeVisible()
+    await expect.element(page.getByText('the-token-of-new')).toBeVisible()
+  })
+
+  it('begins empty at each opening, without the failure before', async () => {
+    await show({ answers: { 'messaging.createAccount': refused } })
+    await open()
+    await dialog().getByRole('textbox', { name: words.accounts.accid }).fill('ana')
+    await dialog().getByRole('textbox', { name: words.accounts.name }).fill('Ana')
+    await userEvent.keyboard('{Enter}')
+    await expect.element(dialog().getByRole('alert')).toBeVisible()
+    // A refusal of another kind says nothing of an account that may exist.
+    await expect.element(dialog().getByRole('alert')).not.toMatchTextContent(words.create.exists)
+    await dialog().getByRole('button', { name: en.word.cancel }).click()
+    await expect.element(dialog()).not.toBeInTheDocument()
+    await open()
+    await expect.element(dialog().getByRole('textbox', { name: words.accounts.accid })).toHaveValue('')
+    await expect.element(dialog().getByRole('textbox', { name: words.accounts.name })).toHaveValue('')
+    expect(dialog().getByRole('alert').query()).toBeNull()
+    await expect.element(dialog()).not.toMatchTextContent('1 to 32 letters, digits or _ @ . -')
   })
 
   it('is made once while it is under way', async () => {
@@ -283,9 +437,101 @@ describe('one account', () => {
   })
 
   it('is acted as on request', async () => {
-    const { router } = await about('mei')
+    const { router, pinia } = await about('mei')
     await button(words.account.actAs).click()
     await expect.poll(() => router.currentRoute.value.path).toBe('/messaging')
+    expect(useMessaging(pinia).accid).toBe('mei')
+  })
+
+  it('is disconnected when it is blocked, and its new token is kept, where nothing else is wished', async () => {
+    const { client } = await about('mei', {
+      answers: {
+        'operations.accounts.block': () => ({}),
+        'messaging.refreshToken': () => ({ token: 'the-new-token' }),
+      },
+    })
+    await button(words.account.block).click()
+    await dialog().getByRole('button', { name: words.account.do.block, exact: true }).click()
+    await expect.poll(() => client.inputs('operations.accounts.block')[0]?.call.needkick).toBe(true)
+    await expect.element(dialog()).not.toBeInTheDocument()
+    await button(words.account.token).click()
+    // What was done before is not said any more.
+    expect(details('mei').getByText(words.account.done.block, { exact: true }).query()).toBeNull()
+    await expect.element(dialog()).toMatchTextContent(words.create.keep)
+    await dialog().getByRole('button', { name: words.account.do.token, exact: true }).click()
+    await expect.poll(() => client.inputs('messaging.refreshToken')[0]?.keep).toBe(true)
+    await expect.element(page.getByText(words.token.kept)).toBeVisible()
+    await expect.element(page.getByRole('dialog')).toHaveAccessibleName(words.token.title.replace('{name}', 'mei'))
+  })
+
+  it('is left as it is when a question is cancelled', async () => {
+    const { client } = await about('mei')
+    for (const what of ['block', 'token', 'end'] as const) {
+      await button(words.account[what]).click()
+      await expect.element(dialog()).toMatchTextContent(words.account.body[what])
+      await dialog().getByRole('button', { name: en.word.cancel }).click()
+      await expect.element(dialog()).not.toBeInTheDocument()
+    }
+    const paths = client.calls.map(({ path }) => path)
+    for (const path of ['operations.accounts.block', 'messaging.refreshToken', 'operations.local.endSessions'] as const)
+      expect(paths).not.toContain(path)
+  })
+
+  it('says that its sessions ended, and that it is unblocked; the list is read again each time', async () => {
+    const { client } = await about('lee_88', {
+      answers: { 'operations.local.endSessions': () => ({}), 'operations.accounts.unblock': () => ({}) },
+    })
+    await button(words.account.end).click()
+    await dialog().getByRole('button', { name: words.account.do.end, exact: true }).click()
+    await expect.element(details('lee_88').getByText(words.account.done.end, { exact: true })).toBeVisible()
+    await expect.poll(() => client.inputs('messaging.accounts').length).toBe(2)
+    await button(words.account.unblock).click()
+    await expect.element(details('lee_88').getByText(words.account.done.unblock, { exact: true })).toBeVisible()
+    expect(details('lee_88').getByText(words.account.done.end, { exact: true }).query()).toBeNull()
+    await expect.poll(() => client.inputs('messaging.accounts').length).toBe(3)
+  })
+
+  it('says beside its buttons why it could not be unblocked', async () => {
+    const { client } = await about('lee_88', { answers: { 'operations.accounts.unblock': refused } })
+    await button(words.account.unblock).click()
+    await expect.element(details('lee_88').getByRole('alert')).toMatchTextContent('This account may not do that.')
+    expect(details('lee_88').getByText(words.account.done.unblock, { exact: true }).query()).toBeNull()
+    expect(client.inputs('messaging.accounts').length).toBe(1)
+  })
+
+  it('can be blocked and unblocked where it is not known whether it is blocked', async () => {
+    await about('mei', {
+      profile: 'hosted-1',
+      answers: {
+        'messaging.accounts': () => ({ complete: false, accounts: [account('mei', { blocked: null, online: null })] }),
+      },
+    })
+    await expect.element(button(words.account.block)).toBeVisible()
+    await expect.element(button(words.account.unblock)).toBeVisible()
+  })
+
+  it('has the list read again when its card was changed', async () => {
+    const { client } = await about('mei', {
+      answers: {
+        'operations.accounts.getUinfos': () => ({ uinfos: [{ valid: true, accid: 'mei', name: 'Mei' }] }),
+        'operations.accounts.updateUinfo': () => ({}),
+      },
+    })
+    await details('mei').getByRole('textbox', { name: words.card.name, exact: true }).fill('Mei Mei')
+    await button(words.card.save).click()
+    await expect.poll(() => client.inputs('messaging.accounts').length).toBe(2)
+  })
+
+  it('says why its sign-ins could not be read, and reads them on request', async () => {
+    const { client } = await about('mei', { answers: { 'operations.history.userEvents': refused } })
+    await page.getByRole('tab', { name: words.account.parts.events }).click()
+    await expect.element(page.getByRole('alert')).toMatchTextContent('This account may not do that.')
+    expect(page.getByText(words.events.none).query()).toBeNull()
+    client.answer({ 'operations.history.userEvents': () => ({ size: 0, events: [] }) })
+    await button(en.word.retry).click()
+    await expect.element(page.getByText(words.events.none)).toBeVisible()
+    expect(page.getByRole('alert').query()).toBeNull()
+    expect(button(words.talk.older).query()).toBeNull()
   })
 
   it('has its parts in tabs that the arrows change', async () => {

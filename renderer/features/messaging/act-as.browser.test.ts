@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
+import { h } from 'vue'
+import { makeProfiles } from '../../testing/fake-state.ts'
 import { failed } from '../../testing/memory-client.ts'
 import { mounted, service, type MountOptions } from '../../testing/mounted.ts'
 import { actingAs, linkSession, quietMessaging, sessionEvent } from '../../testing/messaging-values.ts'
@@ -8,6 +10,7 @@ import { frameWords } from '../frame/words.ts'
 import { messagingWords } from './words.ts'
 import { reasonWords } from '../frame/words-reason.ts'
 import ActAs from './act-as.vue'
+import { useMessaging } from './messaging.ts'
 import SignInForm from './sign-in-form.vue'
 
 const en = spoken(frameWords, 'en')
@@ -114,6 +117,56 @@ describe('signing in', () => {
     await expect
       .element(page.getByRole('checkbox'))
       .toHaveAccessibleName(new RegExp(`${words.signIn.keep}|${words.signIn.keepSession}`))
+  })
+})
+
+describe('who signed in', () => {
+  const show = async (options: MountOptions = {}) => {
+    let done = 0
+    const shown = await mounted(
+      { render: () => h(SignInForm, { onDone: () => (done += 1) }) },
+      {
+        ...options,
+        answers: { ...quietMessaging, 'messaging.signIn': ({ accid }) => linkSession(accid), ...options.answers },
+      },
+    )
+    return { ...shown, done: () => done }
+  }
+
+  it('acts from then on', async () => {
+    const { pinia, done } = await show()
+    await account().fill(' Ana ')
+    await button(words.signIn.submit).click()
+    await expect.poll(() => useMessaging(pinia).accid).toBe('ana')
+    expect([done(), useMessaging(pinia).session?.phase]).toEqual([1, 'online'])
+  })
+
+  it('does not act where that was refused', async () => {
+    const { pinia, done } = await show({ answers: { 'messaging.signIn': refused } })
+    await account().fill('ana')
+    await button(words.signIn.submit).click()
+    await expect.element(page.getByRole('alert')).toBeVisible()
+    expect([done(), useMessaging(pinia).accid]).toEqual([0, null])
+  })
+
+  it('acts through the API without a session, and the token is forgotten', async () => {
+    const { client, pinia, done } = await show()
+    await account().fill('Ana')
+    await token().fill('secret')
+    await button(words.signIn.api).click()
+    await expect.poll(() => useMessaging(pinia).accid).toBe('ana')
+    expect([done(), client.inputs('messaging.signIn')]).toEqual([1, []])
+    await expect.element(token()).toHaveValue('')
+  })
+
+  it.each([
+    ['keychain', words.signIn.keep],
+    ['session', words.signIn.keepSession],
+  ] as const)('is told where the token is kept: %s', async (secret, says) => {
+    const [local, ...others] = makeProfiles('full')
+    await show({ profiles: [{ ...local!, secret }, ...others] })
+    await expect.element(page.getByRole('checkbox')).toHaveAccessibleName(says)
+    await expect.element(page.getByRole('checkbox')).not.toBeChecked()
   })
 })
 

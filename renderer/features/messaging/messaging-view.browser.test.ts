@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { page } from 'vitest/browser'
 import { h, type Component } from 'vue'
+import { useCompanion } from '../../data/companion.ts'
 import { failed } from '../../testing/memory-client.ts'
 import { mounted, service, type MountOptions } from '../../testing/mounted.ts'
 import { actingAs, linkSession, message, pushed, quietMessaging, sessionEvent } from '../../testing/messaging-values.ts'
@@ -131,6 +132,47 @@ describe('conversations', () => {
       },
     })
     await expect.element(list().getByRole('alert')).toMatchTextContent('This account may not do that.')
+  })
+
+  it('ask to choose one, also at an address that names none', async () => {
+    await show({ path: '/messaging?scene=room&with=7' })
+    await expect.element(page.getByText(words.talks.choose)).toBeVisible()
+  })
+
+  it('stay in the list once they were begun', async () => {
+    const { router } = await show()
+    await list().getByRole('searchbox').fill('lee')
+    await list()
+      .getByRole('button', { name: words.talks.start.p2p.replace('{name}', 'lee') })
+      .click()
+    await expect.poll(() => router.currentRoute.value.query).toEqual({ scene: 'p2p', with: 'lee' })
+    await expect.element(talk(/^lee/)).toHaveAttribute('aria-current', 'true')
+  })
+
+  it('are read again, and who is signed in, when the line to the app is back', async () => {
+    const { client, lose, pinia } = await show({ answers: { 'messaging.link.friends': friends } })
+    await expect.element(talk(/^Mei/)).toBeVisible()
+    const read = client.inputs('messaging.link.friends').length
+    await lose()
+    client.answer({
+      ...quietMessaging,
+      'messaging.sessions': () => [linkSession('ana')],
+      'messaging.link.friends': friends,
+    })
+    const asked = client.inputs('messaging.sessions').length
+    useCompanion(pinia).lineIs('open')
+    await expect.poll(() => client.inputs('messaging.link.friends').length).toBeGreaterThan(read)
+    await expect.poll(() => client.inputs('messaging.sessions').length).toBe(asked + 1)
+  })
+
+  it('are not read while the session is being opened, and are once it is', async () => {
+    const { client, tell } = await show({
+      events: [sessionEvent('ana', { phase: 'connecting' })],
+      answers: { 'messaging.link.friends': friends },
+    })
+    expect(client.inputs('messaging.link.friends')).toEqual([])
+    await tell(sessionEvent('ana'))
+    await expect.element(talk(/^Mei/)).toBeVisible()
   })
 
   it('begin with the question who to act as', async () => {

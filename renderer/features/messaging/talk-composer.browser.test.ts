@@ -195,6 +195,37 @@ describe('the composer of a conversation', () => {
     ])
   })
 
+  it('sends a picture as one, with its size', async () => {
+    const { client } = await show({ answers: { 'messaging.upload': () => ({ url: 'http://127.0.0.1:8711/files/a' }) } })
+    const pixel = Uint8Array.from(atob('R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw=='), (each) =>
+      each.charCodeAt(0),
+    )
+    await attach(new File([pixel], 'cat.gif', { type: 'image/gif' }))
+    await send().click()
+    await expect.poll(() => client.inputs('messaging.link.send').length).toBe(1)
+    expect(client.inputs('messaging.link.send').map(({ call }) => [call.type, JSON.parse(call.body)])).toMatchObject([
+      [1, { name: 'cat.gif', ext: 'gif', w: 1, h: 1 }],
+    ])
+  })
+
+  it('takes no empty file', async () => {
+    await show()
+    await attach(new File([], 'empty.txt'))
+    await expect.element(send()).toHaveAttribute('aria-disabled', 'true')
+    expect(page.getByText('empty.txt').query()).toBeNull()
+  })
+
+  it('says no more that a message was kept back once the next one is sent', async () => {
+    const { client } = await show({ answers: { 'messaging.link.send': () => ({ ...sent, antispam: true }) } })
+    await field().fill('jackpot')
+    await userEvent.keyboard('{Enter}')
+    await expect.element(page.getByText(words.held)).toBeVisible()
+    client.answer({ ...quietMessaging, 'messaging.link.send': () => sent })
+    await field().fill('good evening')
+    await userEvent.keyboard('{Enter}')
+    await expect.element(page.getByText(words.held)).not.toBeInTheDocument()
+  })
+
   it('takes a file out again, and sends none then', async () => {
     const { client } = await show()
     await attach(new File(['songs'], 'songs.txt', { type: 'text/plain' }))

@@ -105,6 +105,18 @@ describe('the list of conversations', () => {
     await expect.element(button(/^mei/)).toMatchTextContent(says)
   })
 
+  it('is read again on request', async () => {
+    const { told } = await show([mei])
+    await button(words.talks.refresh).click()
+    expect(told).toEqual([['refresh']])
+  })
+
+  it('has the accid or the number of a conversation without a line, and no count of none unread', async () => {
+    await show([crew, row('p2p', 'lee', { name: 'Lee' })])
+    await expect.element(button(/^Late night crew/)).toHaveTextContent('Late night crew3001')
+    await expect.element(button(/^Lee/)).toHaveTextContent('Leelee')
+  })
+
   it('finds conversations by name and by accid', async () => {
     await show([mei, crew])
     await search().fill('SOUND')

@@ -324,6 +324,21 @@ describe('recalling', () => {
     await expect.element(log()).toMatchTextContent('stays')
   })
 
+  it('says of a hosted service that its host sets the time for it', async () => {
+    await show({
+      profile: 'hosted-1',
+      events: [],
+      answers: {
+        'operations.history.session': () => ({
+          size: 1,
+          msgs: [{ msgid: 7, sendtime: began - 1_000, type: 0, from: 'ana', body: { msg: 'mine' } }],
+        }),
+      },
+    })
+    await button('Recall “mine”…').click()
+    await expect.element(dialog()).toMatchTextContent(words.recall.hosted)
+  })
+
   it('follows what somebody else recalled', async () => {
     const { tell } = await show({ lines: [message(1, 'oops')] })
     await tell(pushed({ t: 'recall', at: began, scene: 'p2p', from: 'mei', to: 'ana', msgid: 1, timetag: began }))
@@ -366,6 +381,33 @@ describe('messages of a time', () => {
     await button(words.window.back).click()
     await expect.element(log()).toMatchTextContent('newest')
     await expect.element(log()).not.toMatchTextContent('long ago')
+  })
+
+  it('are left when the newest are read again on request', async () => {
+    await show({ lines: [message(50, 'newest')] })
+    await button(words.window.open).click()
+    await dialog().getByRole('button', { name: words.window.show }).click()
+    await expect.element(log()).toHaveTextContent(words.window.none)
+    await button(words.talk.refresh).click()
+    await expect.element(log()).toMatchTextContent('newest')
+    expect(page.getByText(words.window.back).query()).toBeNull()
+  })
+
+  it('are first those of the last day, and say in the question why they could not be read', async () => {
+    await show({
+      answers: {
+        'operations.history.session': () => {
+          throw failed({ kind: 'code', code: 403 })
+        },
+      },
+    })
+    await button(words.window.open).click()
+    const timeOf = (name: string) => Date.parse((dialog().getByLabelText(name).element() as HTMLInputElement).value)
+    expect([timeOf(words.window.begin), timeOf(words.window.end)]).toEqual([began - 86_400_000, began])
+    await dialog().getByRole('button', { name: words.window.show }).click()
+    await expect.element(dialog().getByRole('alert')).toMatchTextContent('This account may not do that.')
+    await dialog().getByLabelText(words.window.begin).fill('')
+    await expect.element(dialog().getByText(words.window.needed)).toBeVisible()
   })
 
   it('are not asked for where the end is before the beginning', async () => {

@@ -110,6 +110,21 @@ describe('the list of teams', () => {
     await expect.element(link('Crew')).toBeVisible()
   })
 
+  it('says what to choose, is read again on request, and lists twelve at a time', async () => {
+    const many = Array.from({ length: 13 }, (_, index) =>
+      listed(3001 + index, `Team ${String(index).padStart(2, '0')}`),
+    )
+    const { client } = await show({ answers: { 'operations.teams.joinTeams': () => ({ count: 13, infos: many }) } })
+    await expect.element(page.getByText(words.teams.choose)).toBeVisible()
+    await expect.element(link('Team 11')).toBeVisible()
+    expect(link('Team 12').query()).toBeNull()
+    await button('Next page').click()
+    await expect.element(link('Team 12')).toBeVisible()
+    const before = client.inputs('operations.teams.joinTeams').length
+    await button(words.teams.refresh).click()
+    await expect.poll(() => client.inputs('operations.teams.joinTeams').length).toBe(before + 1)
+  })
+
   it('asks who to act as before anything else', async () => {
     const { client } = await show({ before: () => undefined, events: [] })
     await expect.element(page.getByRole('heading', { name: words.signIn.title })).toBeVisible()
@@ -166,6 +181,31 @@ describe('a new team', () => {
     await expect.element(dialog()).toMatchTextContent('“小城” is not an accid.')
     await inDialog(words.teams.createDo).click()
     expect(client.inputs('operations.teams.create')).toEqual([])
+  })
+
+  it('begins empty at each opening, and is listed once it is made', async () => {
+    const { client } = await show({ answers: { 'operations.teams.create': refused } })
+    await fill()
+    await inDialog(words.teams.createDo).click()
+    await expect.element(dialog().getByRole('alert')).toBeVisible()
+    await inDialog(en.word.cancel).click()
+    await expect.element(dialog()).not.toBeInTheDocument()
+    client.answer({
+      ...quietMessaging,
+      'operations.teams.create': () => ({ tid: '3003' }),
+      'operations.teams.joinTeams': () => ({ count: 1, infos: [listed(3003, 'Night crew')] }),
+      'operations.teams.query': () => ({ tinfos: [team({ tid: 3003, tname: 'Night crew' })] }),
+      'operations.teams.listTeamMute': () => ({ mutes: [] }),
+    })
+    await button(words.teams.create).click()
+    await expect.element(dialog().getByRole('textbox', { name: words.teams.name, exact: true })).toHaveValue('')
+    await expect.element(dialog().getByRole('textbox', { name: words.teams.members })).toHaveValue('')
+    expect(dialog().getByRole('alert').query()).toBeNull()
+    expect(dialog().getByRole('textbox', { name: words.teams.msg }).query()).toBeNull()
+    await inDialog(en.word.cancel).click()
+    await fill()
+    await inDialog(words.teams.createDo).click()
+    await expect.element(link('Night crew')).toHaveAttribute('aria-current', 'page')
   })
 
   it('keeps the form open and says why it was refused', async () => {
@@ -299,6 +339,41 @@ describe('one team', () => {
     ])
   })
 
+  it('is not left or dissolved when the question is cancelled', async () => {
+    const { client } = await about()
+    await button(words.team.dissolve).click()
+    await inDialog(en.word.cancel).click()
+    await expect.element(dialog()).not.toBeInTheDocument()
+    expect(client.inputs('operations.teams.remove')).toEqual([])
+  })
+
+  it('has nothing to leave or dissolve for an account that is not in it', async () => {
+    await about({ accid: 'night' })
+    await expect.element(details()).toMatchTextContent('night is not in this team.')
+    expect(button(words.team.leave).query()).toBeNull()
+    expect(button(words.team.dissolve).query()).toBeNull()
+    await expect.element(page.getByRole('switch', { name: words.team.muteAll })).toBeDisabled()
+  })
+
+  it('says why all could not be muted or reminders be switched, and shows what still holds', async () => {
+    await about({ answers: { 'operations.teams.muteTlistAll': refused, 'operations.teams.muteTeam': refused } })
+    await page.getByRole('switch', { name: words.team.muteAll }).click()
+    await expect.element(details().getByRole('alert')).toMatchTextContent('This account may not do that.')
+    await expect.element(page.getByRole('switch', { name: words.team.muteAll })).not.toBeChecked()
+    await button(words.team.quiet).click()
+    await expect.element(button(words.team.quiet)).toBeVisible()
+    expect(page.getByText(words.team.quietOn).query()).toBeNull()
+  })
+
+  it('lists fifteen members at a time', async () => {
+    const members = Array.from({ length: 15 }, (_, index) => `m${String(index).padStart(2, '0')}`)
+    await about({ answers: { 'operations.teams.query': () => ({ tinfos: [team({ admins: [], members })] }) } })
+    await expect.element(member('m13')).toBeVisible()
+    expect(member('m14').query()).toBeNull()
+    await details().getByRole('button', { name: 'Next page' }).click()
+    await expect.element(member('m14')).toBeVisible()
+  })
+
   it('leads to its conversation', async () => {
     const { router } = await about()
     await details().getByRole('link', { name: words.team.talk }).click()
@@ -381,6 +456,44 @@ describe('a member of a team', () => {
       .toEqual([{ profileId: 'local', call: { tid: '3001', owner: 'ana', newowner: 'mei', leave: 1 } }])
   })
 
+  it('takes the team over, and the owner until then stays where nothing else is wished', async () => {
+    const { client } = await about({ answers: { 'operations.teams.changeOwner': done } })
+    await item('mei', words.team.handOver)
+    await expect.element(dialog().getByRole('radio', { name: words.team.stay, exact: true })).toBeChecked()
+    await inDialog(words.team.do.handOver).click()
+    await expect.element(details().getByRole('status')).toHaveTextContent('mei owns the team.')
+    expect(client.inputs('operations.teams.changeOwner')[0]?.call.leave).toBe(2)
+  })
+
+  it('that was put out is said to be, and team and list are read again', async () => {
+    const { client } = await about({ answers: { 'operations.teams.kick': done } })
+    await expect.element(member('lee')).toBeVisible()
+    const before = [client.inputs('operations.teams.joinTeams').length, client.inputs('operations.teams.query').length]
+    await item('lee', words.team.kick)
+    expect(dialog().getByRole('radio').query()).toBeNull()
+    await inDialog(words.team.do.kick).click()
+    await expect.element(details().getByRole('status')).toHaveTextContent('lee is out.')
+    await expect
+      .poll(() => [client.inputs('operations.teams.joinTeams').length, client.inputs('operations.teams.query').length])
+      .toEqual(before.map((count) => count + 1))
+  })
+
+  it('stays where it was refused to put them out, which the question says', async () => {
+    await about({ answers: { 'operations.teams.kick': refused } })
+    await item('lee', words.team.kick)
+    await inDialog(words.team.do.kick).click()
+    await expect.element(dialog().getByRole('alert')).toMatchTextContent('This account may not do that.')
+  })
+
+  it('gets no empty nickname', async () => {
+    const { client } = await about()
+    await item('lee', words.team.nick)
+    await dialog().getByRole('textbox', { name: words.team.nickLabel }).fill('  ')
+    await userEvent.keyboard('{Enter}')
+    await expect.element(inDialog(words.card.save)).toHaveAttribute('aria-disabled', 'true')
+    expect(client.inputs('operations.teams.updateTeamNick')).toEqual([])
+  })
+
   it('can only be put out by an admin, and nothing by another member', async () => {
     await about({ accid: 'mei' })
     await button('Actions for lee').click()
@@ -431,6 +544,39 @@ describe('accounts that come into a team', () => {
     expect(client.inputs('messaging.link.teamInvite')).toEqual([
       { profileId: 'local', accid: 'ana', call: { tid: '3001', accids: ['night', 'day'], msg: 'come in' } },
     ])
+  })
+
+  it('are invited through the API without a session on the link', async () => {
+    const { client } = await about({ events: [], answers: { 'operations.teams.add': done } })
+    await fill()
+    await dialog().getByRole('radio', { name: words.teams.invite, exact: true }).click()
+    await inDialog(words.team.do.invite).click()
+    await expect.element(page.getByText('2 accounts invited')).toBeVisible()
+    expect(client.inputs('operations.teams.add')[0]?.call).toMatchObject({ magree: 1, msg: '3001' })
+  })
+
+  it('are none again when the form is opened anew', async () => {
+    const { client } = await about({ answers: { 'operations.teams.add': refused } })
+    await fill()
+    await inDialog(words.team.do.add).click()
+    await expect.element(dialog().getByRole('alert')).toBeVisible()
+    await inDialog(en.word.cancel).click()
+    await expect.element(dialog()).not.toBeInTheDocument()
+    await button(words.team.add).click()
+    await expect.element(dialog().getByRole('textbox', { name: words.teams.members })).toHaveValue('')
+    expect(dialog().getByRole('alert').query()).toBeNull()
+    await inDialog(words.team.do.add).click()
+    expect(client.inputs('operations.teams.add').length).toBe(1)
+  })
+
+  it('are not more than one call takes, which the form says', async () => {
+    const { client } = await about()
+    await button(words.team.add).click()
+    const many = Array.from({ length: 201 }, (_, index) => `m${index}`).join(' ')
+    await dialog().getByRole('textbox', { name: words.teams.members }).fill(many)
+    await expect.element(dialog()).toMatchTextContent(/At most \d+ accounts at once\./)
+    await inDialog(words.team.do.add).click()
+    expect(client.inputs('operations.teams.add')).toEqual([])
   })
 
   it('are asked for where none was entered', async () => {
@@ -509,6 +655,33 @@ describe('information and modes of a team', () => {
     await expect.element(form()).toMatchTextContent(words.team.readOnly)
     await expect.element(field(words.team.field.tname)).toBeDisabled()
     expect(save().query()).toBeNull()
+  })
+
+  it('have texts that a member changes where the team lets members, and modes that no member changes', async () => {
+    const { client } = await about({
+      accid: 'lee',
+      answers: {
+        'operations.teams.query': () => ({ tinfos: [team({ uptinfomode: 1 })] }),
+        'operations.teams.update': done,
+      },
+    })
+    await field(words.team.field.intro).fill('By lee')
+    await expect
+      .element(form().getByRole('radio', { name: words.team.modeValue.joinmode[0], exact: true }))
+      .toBeDisabled()
+    await save().click()
+    await expect
+      .poll(() => client.inputs('operations.teams.update'))
+      .toEqual([{ profileId: 'local', call: { tid: '3001', owner: 'lee', intro: 'By lee' } }])
+  })
+
+  it('are changed by an admin', async () => {
+    await about({ accid: 'mei' })
+    await expect.element(field(words.team.field.tname)).toBeEnabled()
+    await expect
+      .element(form().getByRole('radio', { name: words.team.modeValue.joinmode[0], exact: true }))
+      .toBeEnabled()
+    await expect.element(form()).not.toMatchTextContent(words.team.readOnly)
   })
 
   it('say why they were refused, and keep what was entered', async () => {

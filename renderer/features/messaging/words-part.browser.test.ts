@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { page } from 'vitest/browser'
+import { local } from '../../../contract/operations/index.ts'
 import { failed } from '../../testing/memory-client.ts'
 import { mounted, service, type MountOptions } from '../../testing/mounted.ts'
 import { spoken } from '../../format/languages.ts'
@@ -56,6 +57,36 @@ describe('the word list', () => {
     await expect.element(page.getByRole('status')).toMatchTextContent(/^“xxxxxxxxxxxxxxxxxxxxxxxx…” has more than/)
     await save().click({ force: true })
     expect(client.inputs('operations.local.setWords')).toEqual([])
+  })
+
+  it('is not saved with too many words, and says how many there may be', async () => {
+    const { client } = await show()
+    const { max } = local.setWords.parameters.words
+    await expect.element(list()).toBeVisible()
+    const field = list().element() as HTMLTextAreaElement
+    field.value = Array.from({ length: max + 1 }, (_, index) => `w${index}`).join('\n')
+    field.dispatchEvent(new InputEvent('input', { bubbles: true }))
+    await expect.element(page.getByRole('status')).toMatchTextContent(/^At most /)
+    await expect.element(list()).toHaveAttribute('aria-invalid', 'true')
+    await save().click({ force: true })
+    expect(client.inputs('operations.local.setWords')).toEqual([])
+  })
+
+  it('is saved for its switch alone, and not said to be saved any more once something is typed', async () => {
+    const { client } = await show()
+    await page.getByRole('switch').click()
+    client.answer({
+      'operations.local.setWords': () => ({}),
+      'operations.local.words': () => ({ ret: { words: ['jackpot', '代开'], hold: true } }),
+    })
+    await save().click()
+    await expect.element(page.getByText(card.saved, { exact: true })).toBeVisible()
+    expect(client.inputs('operations.local.setWords')[0]?.call).toEqual({ words: ['jackpot', '代开'], hold: true })
+    await expect.element(page.getByRole('switch')).toBeChecked()
+    await list().fill('other')
+    await expect.element(page.getByText(card.saved, { exact: true })).not.toBeInTheDocument()
+    await list().fill('jackpot\n代开')
+    expect(page.getByText(card.saved, { exact: true }).query()).toBeNull()
   })
 
   it('keeps what was entered, and says why it was refused', async () => {

@@ -1,7 +1,7 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { h, ref, type Component } from 'vue'
-import type { TransportKind } from '../../player/transport.ts'
+import type { PlaybackFigures, PreviewSample, TransportKind } from '../../player/transport.ts'
 import { mounted } from '../../testing/mounted.ts'
 import { spoken } from '../../format/languages.ts'
 import { studioWords } from '../studio/words.ts'
@@ -9,7 +9,15 @@ import PreviewControls from './preview-controls.vue'
 
 const studioEn = spoken(studioWords, 'en')
 
-const show = async (props: { live?: boolean; playing?: boolean; paused?: boolean; muted?: boolean } = {}) => {
+interface Given {
+  live?: boolean
+  video?: HTMLVideoElement
+  playing?: boolean
+  paused?: boolean
+  muted?: boolean
+  sample?: PreviewSample
+}
+const show = async (props: Given = {}) => {
   const kind = ref<TransportKind>('flv')
   const told: string[] = []
   const part: Component = {
@@ -61,10 +69,111 @@ describe('the bar below a picture', () => {
     const { told } = await show()
     await button(words.fullscreen).click()
     expect(told).toEqual(['full'])
+    await button(words.unmute).click()
+    expect(told).toEqual(['full', 'mute'])
+  })
+
+  it('names the button of the sound by what it does', async () => {
+    await show({ muted: false })
+    await expect.element(button(words.mute)).toHaveAttribute('title', words.mute)
+    expect(button(words.unmute).query()).toBeNull()
+  })
+
+  it('names the button of the picture by what it does, and shows that it does nothing off air', async () => {
+    await show({ live: false, paused: true })
+    await expect.element(button(words.play)).toHaveAttribute('aria-disabled', 'true')
+    expect(button(words.pause).query()).toBeNull()
+  })
+
+  it('can be pressed while on air', async () => {
+    await show()
+    await expect.element(button(words.pause)).toHaveAttribute('aria-disabled', 'false')
   })
 
   it('has no window of its own for a picture that does not play', async () => {
     await show({ playing: false })
+    await expect.element(button(words.pip)).toHaveAttribute('aria-disabled', 'true')
+  })
+
+  it('has only the chosen way of transport in the order of Tab', async () => {
+    await show()
+    const [flv, hls] = [page.getByRole('radio', { name: words.flv }), page.getByRole('radio', { name: words.hls })]
+    await expect.element(flv).toBeChecked()
+    await expect.element(flv).toHaveAttribute('tabindex', '0')
+    await expect.element(hls).not.toBeChecked()
+    await expect.element(hls).toHaveAttribute('tabindex', '-1')
+  })
+
+  const measured = (change: Partial<PlaybackFigures> = {}): PreviewSample => ({
+    at: 0,
+    figures: { delay: 1, kbps: 6_012, fps: 59.94, dropped: 1_204, decoded: 1, standing: 0, ...change },
+  })
+  const shown = () => document.querySelector('[data-figure=previewFigures]')?.textContent
+
+  it('shows what the preview measures', async () => {
+    await show({ sample: measured() })
+    expect(shown()).toBe('6,012 kbps · 59.9 fps · 1,204 dropped')
+  })
+
+  it('shows a dash for what the preview does not know', async () => {
+    await show({ sample: measured({ kbps: null, fps: null, dropped: null }) })
+    expect(shown()).toBe('– kbps · – fps · – dropped')
+  })
+
+  it('shows no figures of a picture that does not play', async () => {
+    await show({ sample: measured(), playing: false })
+    await expect.element(button(words.pip)).toBeVisible()
+    expect(shown()).toBeUndefined()
+  })
+
+  describe('with a browser that shows a picture in its own window', () => {
+    const picture = (inWindow: Element | null = null) => {
+      const asked = vi.spyOn(HTMLVideoElement.prototype, 'requestPictureInPicture').mockResolvedValue({} as never)
+      const left = vi.spyOn(document, 'exitPictureInPicture').mockResolvedValue()
+      vi.spyOn(document, 'pictureInPictureEnabled', 'get').mockReturnValue(true)
+      vi.spyOn(document, 'pictureInPictureElement', 'get').mockReturnValue(inWindow)
+      onTestFinished(() => void vi.restoreAllMocks())
+      return { asked, left, video: document.createElement('video') }
+    }
+
+    it('opens the window while the picture plays', async () => {
+      const { asked, left, video } = picture()
+      await show({ video })
+      await expect.element(button(words.pip)).toHaveAttribute('aria-disabled', 'false')
+      await button(words.pip).click()
+      await expect.poll(() => asked.mock.contexts).toEqual([video])
+      expect(left).not.toHaveBeenCalled()
+    })
+
+    it('closes the window that is open', async () => {
+      const { asked, left, video } = picture(document.body)
+      await show({ video })
+      await button(words.pip).click()
+      await expect.poll(() => left.mock.calls.length).toBe(1)
+      expect(asked).not.toHaveBeenCalled()
+    })
+
+    it('opens no window while the picture does not play', async () => {
+      const { asked, video } = picture()
+      await show({ video, playing: false })
+      await button(words.pip).click({ force: true })
+      expect(asked).not.toHaveBeenCalled()
+    })
+
+    it('takes a refusal of the browser', async () => {
+      const { asked, video } = picture()
+      asked.mockRejectedValue(new DOMException('no gesture', 'NotAllowedError'))
+      await show({ video })
+      await button(words.pip).click()
+      await expect.poll(() => asked.mock.calls.length).toBe(1)
+    })
+  })
+
+  it('says that the browser has no window for a picture, where it has none', async () => {
+    vi.spyOn(document, 'pictureInPictureEnabled', 'get').mockReturnValue(false)
+    onTestFinished(() => void vi.restoreAllMocks())
+    await show()
+    await expect.element(button(words.pip)).toHaveAttribute('title', words.noPip)
     await expect.element(button(words.pip)).toHaveAttribute('aria-disabled', 'true')
   })
 })

@@ -5,7 +5,7 @@ import type { Profile } from '../../../contract/rpc/state.ts'
 import { errorTable } from '../../../contract/errors.ts'
 import { makeProfiles } from '../../testing/fake-state.ts'
 import { failed } from '../../testing/memory-client.ts'
-import { mounted, type MountOptions } from '../../testing/mounted.ts'
+import { mounted, settled, type MountOptions } from '../../testing/mounted.ts'
 import { useCompanion } from '../../data/companion.ts'
 import { spoken } from '../../format/languages.ts'
 import { frameWords } from '../frame/words.ts'
@@ -157,6 +157,22 @@ describe('the form of a profile that is there', () => {
     ])
   })
 
+  it('sends the secret that was entered, and empties its field', async () => {
+    const { client } = await show(hosted, { answers: { 'profiles.update': () => hosted } })
+    await field(words.appSecret).fill('new one')
+    await button(words.saveEdit).click()
+    await expect.poll(() => client.inputs('profiles.update')[0]?.appSecret).toBe('new one')
+    await expect.element(field(words.appSecret)).toHaveValue('')
+  })
+
+  it('has the button to save a change, and says of a new secret where it is kept once it is needed', async () => {
+    await show({ ...hosted, secret: 'missing' })
+    await expect.element(button(words.saveEdit)).toBeVisible()
+    expect(button(words.saveAdd).query()).toBeNull()
+    await expect.element(page.getByText(words.secretNew)).toBeVisible()
+    expect(page.getByText(words.secretKeep).query()).toBeNull()
+  })
+
   it('wants the secret again as soon as an address is another one', async () => {
     const { client } = await show(hosted)
     await field(words.liveUrl).fill('https://other.example.com')
@@ -226,6 +242,40 @@ describe('the check of a profile', () => {
     expect(client.calls.filter(({ path }) => path.startsWith('profiles.'))).toEqual([])
   })
 
+  it('takes the place of a failure before, and a failure the place of its answer', async () => {
+    const { client } = await show(hosted, {
+      answers: {
+        'profiles.test': () => {
+          throw failed({ kind: 'code', code: 403 })
+        },
+      },
+    })
+    await button(words.check).click()
+    await expect.element(alert()).toBeVisible()
+    client.answer({ 'profiles.test': () => ({ channels: 2, milliseconds: 3 }) })
+    await button(words.check).click()
+    await expect.element(page.getByRole('status')).toBeVisible()
+    expect(alert().query()).toBeNull()
+    client.answer({
+      'profiles.test': () => {
+        throw failed({ kind: 'code', code: 403 })
+      },
+    })
+    await button(words.check).click()
+    await expect.element(alert()).toBeVisible()
+    expect(page.getByRole('status').query()).toBeNull()
+  })
+
+  it('keeps the dialog from saving beside it', async () => {
+    const answer = Promise.withResolvers<{ channels: number; milliseconds: number }>()
+    const { client, said } = await show(hosted, { answers: { 'profiles.test': () => answer.promise } })
+    await button(words.check).click()
+    await button(words.saveEdit).click()
+    answer.resolve({ channels: 1, milliseconds: 1 })
+    await expect.element(page.getByRole('status')).toBeVisible()
+    expect([client.inputs('profiles.update'), said]).toEqual([[], []])
+  })
+
   it('says what the service refused', async () => {
     await show(hosted, {
       answers: {
@@ -282,6 +332,35 @@ describe('a profile that was added', () => {
     })
     await expect.element(alert()).toMatchTextContent(words.notChosen.replaceAll('{name}', 'Fresh'))
     expect(useCompanion(pinia).profile?.id).toBe('local')
+  })
+
+  it('is not used where another profile was chosen while its service was asked', async () => {
+    const answer = Promise.withResolvers<{ channels: number; milliseconds: number }>()
+    const { client, pinia } = await add({
+      profiles: [...makeProfiles('full'), { ...hosted, id: 'hosted-3', name: 'Third' }],
+      answers: { 'profiles.test': () => answer.promise },
+    })
+    await expect.poll(() => client.inputs('profiles.test').length).toBe(1)
+    useCompanion(pinia).choose('hosted-1')
+    answer.resolve({ channels: 0, milliseconds: 1 })
+    await settled()
+    expect(useCompanion(pinia).profile?.id).toBe('hosted-1')
+  })
+
+  it('is not said to be unanswered any more once it is used or removed', async () => {
+    const answers = {
+      'profiles.test': () => {
+        throw failed({ kind: 'unreachable' })
+      },
+    }
+    const { pinia, tell } = await add({ answers })
+    await expect.element(alert()).toBeVisible()
+    useCompanion(pinia).choose('hosted-2')
+    await expect.element(alert()).not.toBeInTheDocument()
+    useCompanion(pinia).choose('local')
+    await expect.element(alert()).toBeVisible()
+    await tell({ type: 'profiles', profiles: [...makeProfiles('full')] })
+    await expect.element(alert()).not.toBeInTheDocument()
   })
 
   it('has its form opened by the address of the palette, and closed with Esc; the focus is where it was', async () => {

@@ -203,4 +203,151 @@ describe('the recording card', () => {
     await expect.element(dialog).toBeVisible()
     expect(client.inputs('recordings.configure')).toEqual([])
   })
+
+  it.each([
+    ['off the air, not recorded', {}, false, words.off],
+    ['off the air, to be recorded', { needRecord: true }, false, words.asked],
+    ['on air, not recorded', { status: 1 }, true, words.offLive],
+    ['on air, to be recorded', { status: 1, needRecord: true }, true, words.askedLive],
+  ] as const)('says what becomes of a push: %s', async (_case, change, live, says) => {
+    await show({}, channel(1, change), { live })
+    await expect.element(page.getByText(says)).toBeVisible()
+    await expect.element(every()).toHaveAttribute('aria-checked', String('needRecord' in change))
+  })
+
+  it('says that recording goes on to the next key frame when it is switched off', async () => {
+    const recorded = channel(1, { status: 3 })
+    await show({ state: 'recording', since: began - 1_000, bytes: 1 }, recorded, { live: true })
+    await expect.element(page.getByRole('status').filter({ hasText: words.ending })).toBeVisible()
+  })
+
+  it('has format, size, next cut and room of a recording, each of this computer only', async () => {
+    const recorded = channel(1, { status: 3, needRecord: true, format: 'flv', duration: 60 })
+    const { pass } = await show(
+      { state: 'recording', since: began - 1_000, bytes: 63e6, cut: began + 90_000 },
+      recorded,
+      { live: true },
+    )
+    const figure = (name: string) => document.querySelector(`[data-figure=${name}]`)?.textContent?.trim()
+    expect(['recordingSetting', 'recordingBytes', 'recordingCut', 'diskRoom'].map(figure)).toEqual([
+      'FLV, 60 min slices',
+      '63.0 MB',
+      '00:01:30',
+      '411 GB',
+    ])
+    await pass(95_000)
+    await expect.poll(() => figure('recordingCut')).toBe(words.cutNow)
+  })
+
+  it('does not state size and disk of a hosted service, and says so', async () => {
+    await show({}, channel(1, { status: 3, needRecord: true }), { live: true, profile: 'hosted-1' })
+    await expect.element(page.getByText(words.hosted)).toBeVisible()
+    expect(document.querySelector('[data-figure=recordingBytes]')?.textContent?.trim()).toBe('')
+    expect(document.querySelector('[data-figure=diskRoom]')).toBeNull()
+  })
+
+  it('says that the lamp is not known while nobody vouches for it', async () => {
+    const { tell } = await show(
+      { state: 'recording', since: began - 1_000, bytes: 1 },
+      channel(1, { status: 3, needRecord: true }),
+      { live: true },
+    )
+    await expect.element(page.getByText(en.tally.recording)).toBeVisible()
+    await tell(service('restarting'))
+    await expect.element(page.getByText(en.tally.fault)).toBeVisible()
+    expect(page.getByText(en.tally.recording).query()).toBeNull()
+  })
+
+  it('says that the setting is not known while the line to the app is lost', async () => {
+    const { lose } = await show()
+    await lose()
+    await expect.element(page.getByText(words.unknown)).toBeVisible()
+    await expect.element(every()).toBeDisabled()
+    expect(button(words.settings).query()).toBeNull()
+  })
+
+  it('names the newest file of its channel, and leads to the recordings', async () => {
+    const { tell, router } = await show()
+    await tell({
+      type: 'recorded',
+      profileId: 'local',
+      cid: channel(2).cid,
+      at: began,
+      vid: 1,
+      name: 'other.mp4',
+      bytes: 1,
+      merged: false,
+    })
+    expect(page.getByText(words.ready, { exact: true }).query()).toBeNull()
+    await tell({
+      type: 'recorded',
+      profileId: 'local',
+      cid: one.cid,
+      at: began,
+      vid: 2,
+      name: 'own.mp4',
+      bytes: 63e6,
+      merged: false,
+    })
+    await expect.element(page.getByText('own.mp4')).toBeVisible()
+    await expect.element(page.getByText('16:00:00 · 63.0 MB')).toBeVisible()
+    await page.getByRole('link', { name: words.open }).click()
+    await expect.poll(() => router.currentRoute.value.path).toBe('/recordings')
+  })
+
+  it('is set once at a time, and shows the switch as it was until then', async () => {
+    const set = Promise.withResolvers<void>()
+    const { client } = await show({}, one, { answers: { 'recordings.configure': () => set.promise } })
+    await every().click()
+    await expect.element(every()).toBeDisabled()
+    await expect.element(page.getByRole('img', { name: en.word.progress })).toBeVisible()
+    set.resolve()
+    await expect.element(every()).toBeEnabled()
+    expect(client.inputs('recordings.configure').length).toBe(1)
+  })
+
+  it('says in the form why its settings were not saved, and opens it anew without that', async () => {
+    await show({}, one, {
+      answers: {
+        'recordings.configure': () => {
+          throw failed({ kind: 'late' })
+        },
+      },
+    })
+    await button(words.settings).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabelText(words.minutes).fill('30')
+    await dialog.getByRole('button', { name: words.save }).click()
+    await expect.element(dialog.getByRole('alert')).toBeVisible()
+    await dialog.getByRole('button', { name: en.word.cancel }).click()
+    await expect.element(dialog).not.toBeInTheDocument()
+    await button(words.settings).click()
+    await expect.element(dialog).toBeVisible()
+    expect(dialog.getByRole('alert').query()).toBeNull()
+  })
+
+  it('begins its form with what is set, and saves the format and the name of the files', async () => {
+    const set = channel(1, { needRecord: true, format: 'flv', duration: 60, filename: 'Evening' })
+    const { client } = await show({}, set)
+    await button(words.settings).click()
+    const dialog = page.getByRole('dialog')
+    await expect.element(dialog.getByRole('radio', { name: 'FLV' })).toBeChecked()
+    await expect.element(dialog.getByLabelText(words.minutes)).toHaveValue('60')
+    await dialog.getByRole('radio', { name: 'MP4' }).click()
+    await dialog.getByLabelText(words.filename).fill('Morning')
+    await dialog.getByRole('button', { name: words.save }).click()
+    await expect
+      .poll(() => client.inputs('recordings.configure'))
+      .toMatchObject([{ cid: one.cid, needRecord: true, format: 'mp4', duration: 60, filename: 'Morning' }])
+  })
+
+  it('says which character a file name may not have, and does not save it', async () => {
+    const { client } = await show()
+    await button(words.settings).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabelText(words.filename).fill('two/words')
+    await expect.element(dialog).toMatchTextContent(words.filenameFault.replace('{what}', '“/”'))
+    await dialog.getByRole('button', { name: words.save }).click()
+    expect(client.inputs('recordings.configure')).toEqual([])
+  })
 })

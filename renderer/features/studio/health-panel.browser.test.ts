@@ -3,7 +3,8 @@ import { page } from 'vitest/browser'
 import { defineComponent, h, ref } from 'vue'
 import type { PushTurn } from '../../../contract/rpc/index.ts'
 import { failed } from '../../testing/memory-client.ts'
-import { began, channel, mounted } from '../../testing/mounted.ts'
+import { useCompanion } from '../../data/companion.ts'
+import { began, channel, figures, mounted } from '../../testing/mounted.ts'
 import HealthPanel from './health-panel.vue'
 import { spoken } from '../../format/languages.ts'
 import { healthWords } from './words-health.ts'
@@ -61,5 +62,61 @@ describe('the last ten minutes of a push', () => {
       },
     })
     await expect.element(page.getByRole('alert')).toBeVisible()
+  })
+
+  it('have the figures of each minute, newest first, with dashes for what was not measured', async () => {
+    const sample = (at: number, kbps: number | null) => ({ at, kbps, fps: 30, drift: 1_500 })
+    await show({
+      answers: {
+        'health.recent': () => ({ samples: [sample(began - 90_000, 4_000), sample(began - 1_000, null)], turns: [] }),
+      },
+    })
+    await expect.element(page.getByRole('region', { name: words.table })).toBeVisible()
+    const rows = [...document.querySelectorAll('tbody tr')].map((row) =>
+      [...row.children].map(({ textContent }) => textContent?.trim()),
+    )
+    expect(rows).toEqual([
+      ['15:59', '–', '–', '30.0', '30.0', '1.5'],
+      ['15:58', '4,000', '4,000', '30.0', '30.0', '1.5'],
+    ])
+  })
+
+  it('grow with what is measured while they are shown', async () => {
+    const { tell } = await show({ answers: { 'health.recent': () => ({ samples: [], turns: [] }) } })
+    await expect.element(page.getByText(words.none)).toBeVisible()
+    await tell({ ...figures(one, { kbps: 5_000 }), at: began - 1_000 })
+    await expect.element(page.getByRole('region', { name: words.table })).toMatchTextContent('5,000')
+  })
+
+  it('list each drop with how long nothing came', async () => {
+    const turn = (at: number, kind: PushTurn['kind'], detail: string | null = null): PushTurn => ({
+      at,
+      kind,
+      detail,
+      remedy: null,
+    })
+    await show({
+      answers: {
+        'health.recent': () => ({
+          samples: [],
+          turns: [
+            turn(began - 90_000, 'started'),
+            turn(began - 60_000, 'ended', 'lost'),
+            turn(began - 55_000, 'started'),
+          ],
+        }),
+      },
+    })
+    const drops = page.getByRole('region', { name: words.drops })
+    await expect.element(drops).toMatchTextContent(words.seconds.replace('{n}', '5.0'))
+    expect(page.getByText(words.noDrops).query()).toBeNull()
+  })
+
+  it('are read again when the line to the app is back', async () => {
+    const { client, lose, pinia } = await show({ answers: { 'health.recent': () => ({ samples: [], turns: [] }) } })
+    await expect.poll(() => client.inputs('health.recent').length).toBe(1)
+    await lose()
+    useCompanion(pinia).lineIs('open')
+    await expect.poll(() => client.inputs('health.recent').length).toBe(2)
   })
 })

@@ -1,9 +1,10 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { page } from 'vitest/browser'
+import { useChannels } from '../channels/channels.ts'
 import { spoken } from '../../format/languages.ts'
 import { frameWords } from '../frame/words.ts'
 import { studioWords } from './words.ts'
-import { began, channel, mounted, service, tallies } from '../../testing/mounted.ts'
+import { began, channel, mounted, service, tallies, tally } from '../../testing/mounted.ts'
 import { failed } from '../../testing/memory-client.ts'
 import PushCard from './push-card.vue'
 
@@ -158,5 +159,124 @@ describe('the push card', () => {
     client.answer({ 'push.card': () => card({ keyStart: '5555' }) })
     await tell(service('running'), tallies([]))
     await expect.element(masked()).toMatchTextContent(/^5555/)
+  })
+
+  it('hides a shown key by itself after 8 s, which it counts down', async () => {
+    const timers = vi.spyOn(window, 'setTimeout')
+    onTestFinished(() => void vi.restoreAllMocks())
+    const { pass } = await show({ answers: { 'push.reveal': () => ({ key: 'the-whole-key' }) } })
+    await button(push.reveal).click()
+    await expect.element(page.getByText('Hidden again in 8 s')).toBeVisible()
+    await pass(3_000)
+    await expect.element(page.getByText('Hidden again in 5 s')).toBeVisible()
+    const hide = timers.mock.calls.findLast(([, ms]) => ms === 8_000)?.[0] as () => void
+    hide()
+    await expect.element(page.getByText('the-whole-key')).not.toBeInTheDocument()
+    await expect.element(masked()).toBeVisible()
+  })
+
+  it('shows no key while somebody may see the screen, hides one that is shown, and says why', async () => {
+    const { client, tell } = await show({ answers: { 'push.reveal': () => ({ key: 'the-whole-key' }) } })
+    await button(push.reveal).click()
+    await expect.element(page.getByText('the-whole-key')).toBeVisible()
+    await tell(tallies([tally({ ...one, status: 1 })]))
+    await expect.element(page.getByText('the-whole-key')).not.toBeInTheDocument()
+    await expect.element(button(push.reveal)).toHaveAttribute('aria-disabled', 'true')
+    await expect.element(button(push.reveal)).toHaveAttribute('title', en.word.covered)
+    await button(push.reveal).click({ force: true })
+    expect(client.inputs('push.reveal').length).toBe(1)
+  })
+
+  it('hides a shown key when it is replaced', async () => {
+    await show({
+      answers: { 'push.reveal': () => ({ key: 'the-whole-key' }), 'push.replaceKey': () => card({ keyStart: '9999' }) },
+    })
+    await button(push.reveal).click()
+    await expect.element(page.getByText('the-whole-key')).toBeVisible()
+    await button(push.replace).click()
+    await page.getByRole('dialog').getByRole('button', { name: en.ask.replace }).click()
+    await expect.element(masked()).toHaveTextContent('9999••••••••••••••••4812')
+    expect(page.getByText('the-whole-key').query()).toBeNull()
+  })
+
+  it('copies the server as it stands, also while the service is down', async () => {
+    const { client, tell } = await show()
+    await tell(service('restarting'))
+    await button(push.copyServer).click()
+    await expect.element(page.getByRole('status')).toHaveTextContent(push.copied.server)
+    expect(await navigator.clipboard.readText()).toBe('rtmp://127.0.0.1:1935/live')
+    expect(client.inputs('push.copy')).toEqual([])
+  })
+
+  it('puts what the app gives it on the clipboard, and says for 4 s that it did', async () => {
+    const timers = vi.spyOn(window, 'setTimeout')
+    onTestFinished(() => void vi.restoreAllMocks())
+    await show({ answers: { 'push.copy': ({ part }) => ({ text: `the ${part}` }) } })
+    await button(push.copyKey).click()
+    await expect.element(page.getByRole('status')).toHaveTextContent(push.copied.key)
+    expect(await navigator.clipboard.readText()).toBe('the key')
+    const over = timers.mock.calls.findLast(([, ms]) => ms === 4_000)?.[0] as () => void
+    over()
+    await expect.element(page.getByRole('status')).toHaveTextContent('')
+  })
+
+  it('says that the clipboard refused, and no more so of the next copy', async () => {
+    const write = vi.spyOn(navigator.clipboard, 'writeText')
+    write.mockRejectedValueOnce(new DOMException('refused', 'NotAllowedError'))
+    onTestFinished(() => void vi.restoreAllMocks())
+    await show({ answers: { 'push.copy': () => ({ text: 'the key' }) } })
+    await button(push.copyKey).click()
+    await expect.element(page.getByRole('alert')).toHaveTextContent(push.copyFailed)
+    await expect.element(page.getByRole('status')).toHaveTextContent('')
+    await button(push.copyKey).click()
+    await expect.element(page.getByRole('status')).toHaveTextContent(push.copied.key)
+    expect(page.getByRole('alert').query()).toBeNull()
+  })
+
+  it('says why a key could not be copied or shown, and not that the clipboard refused', async () => {
+    const refuse = () => {
+      throw failed({ kind: 'late' })
+    }
+    await show({ answers: { 'push.copy': refuse, 'push.reveal': refuse } })
+    await button(push.copyKey).click()
+    await expect.element(page.getByRole('alert')).toMatchTextContent(en.failure.late.sentence)
+    expect(page.getByText(push.copyFailed).query()).toBeNull()
+    await button(push.reveal).click()
+    await expect.element(page.getByRole('alert')).toMatchTextContent(en.failure.late.sentence)
+    await expect.element(masked()).toBeVisible()
+  })
+
+  it('says when a key expired, counts down what is left, and says that a fresh address is there', async () => {
+    const { pass } = await show(
+      { answers: { 'push.renew': () => card({ expires: began + 20 * 24 * hour }) } },
+      began + hour,
+    )
+    const left = () => document.querySelector('[data-figure=keyLeft]')?.textContent
+    expect(left()).toBe('0 d 01:00:00')
+    await pass(1_000)
+    await expect.poll(left).toBe('0 d 00:59:59')
+    await pass(hour)
+    await expect.element(page.getByText(/^Key expired /)).toBeVisible()
+    await button(push.renew).click()
+    await expect.element(page.getByRole('status')).toHaveTextContent(push.renewed)
+    await expect.element(button(push.renew)).not.toBeInTheDocument()
+  })
+
+  it('is not renewed while the service is down, and says that it can be later', async () => {
+    const { client, tell } = await show({}, began - hour)
+    await tell(service('restarting'))
+    await expect.element(button(push.renewLater)).toHaveAttribute('aria-disabled', 'true')
+    await button(push.renewLater).click({ force: true })
+    expect(client.inputs('push.renew')).toEqual([])
+  })
+
+  it('is read again when the list of channels was', async () => {
+    const { client, pinia } = await show()
+    client.answer({
+      'channels.list': () => ({ channels: [one], total: 1 }),
+      'push.card': () => card({ keyStart: '3333' }),
+    })
+    await useChannels(pinia).refresh()
+    await expect.element(masked()).toMatchTextContent(/^3333/)
   })
 })

@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest'
-import { page } from 'vitest/browser'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { page, userEvent } from 'vitest/browser'
 import type { AppEvent } from '../../../contract/rpc/events.ts'
 import ChannelDialogs from '../channels/channel-dialogs.vue'
 import { useCompanion } from '../../data/companion.ts'
@@ -7,13 +7,15 @@ import { useChannels } from '../channels/channels.ts'
 import { useDialogs } from '../channels/dialogs.ts'
 import { spoken } from '../../format/languages.ts'
 import { frameWords } from '../frame/words.ts'
+import { roomDeskWords } from '../rooms/words-desk.ts'
 import { studioWords } from './words.ts'
-import { channel, figures, mounted, service, settled, tallies, tally, withParts } from '../../testing/mounted.ts'
+import { began, channel, figures, mounted, service, settled, tallies, tally, withParts } from '../../testing/mounted.ts'
 import { failed, type Answers } from '../../testing/memory-client.ts'
 import FrameNotes from '../frame/frame-notes.vue'
 import StudioView from './studio-view.vue'
 
 const en = spoken(frameWords, 'en')
+const roomDeskEn = spoken(roomDeskWords, 'en')
 const studioEn = spoken(studioWords, 'en')
 
 const live = channel(1, { status: 1 })
@@ -183,5 +185,106 @@ describe('the Studio', () => {
     const { router, pinia } = await show(other)
     useCompanion(pinia).choose('hosted-1')
     await expect.poll(() => router.currentRoute.value.path).toBe('/studio')
+  })
+
+  it('marks this second under its key, but not while something is typed or asked', async () => {
+    const { client, pinia } = await show(recorded, {
+      answers: { 'recordings.mark': ({ cid, label }) => ({ markerId: 1, cid, at: began, label }) },
+    })
+    await expect.element(page.getByRole('button', { name: new RegExp(studioEn.studio.mark) })).toBeVisible()
+    const field = document.createElement('input')
+    document.body.append(field)
+    field.focus()
+    await userEvent.keyboard('b')
+    field.remove()
+    useDialogs(pinia).askCreate()
+    await expect.element(page.getByRole('dialog')).toBeVisible()
+    useDialogs(pinia).close()
+    await expect.element(page.getByRole('dialog')).not.toBeInTheDocument()
+    expect(client.inputs('recordings.mark')).toEqual([])
+    ;(document.activeElement as HTMLElement | null)?.blur()
+    await userEvent.keyboard('b')
+    await expect.poll(() => client.inputs('recordings.mark').length).toBe(1)
+  })
+
+  it('writes a mark into the log, and says for 4 s that it is made', async () => {
+    const { pass } = await show(recorded, {
+      answers: { 'recordings.mark': ({ cid, label }) => ({ markerId: 1, cid, at: began, label }) },
+    })
+    await page.getByRole('button', { name: new RegExp(studioEn.studio.mark) }).click()
+    await expect.element(page.getByRole('button', { name: /Marked 16:00:00/ })).toBeVisible()
+    await expect.poll(() => document.querySelector('[data-figure=logLine][data-of=marked]')).not.toBeNull()
+    await pass(4_000)
+    await expect.element(page.getByRole('button', { name: new RegExp(studioEn.studio.mark) })).toBeVisible()
+  })
+
+  it('says why a second could not be marked', async () => {
+    await show(recorded, {
+      answers: {
+        'recordings.mark': () => {
+          throw failed({ kind: 'late' })
+        },
+      },
+    })
+    await page.getByRole('button', { name: new RegExp(studioEn.studio.mark) }).click()
+    await expect.element(page.getByRole('alert').first()).toMatchTextContent(en.failure.late.sentence)
+  })
+
+  it('marks nothing of a hosted service, nor while the service is down', async () => {
+    const { tell } = await show(recorded)
+    const mark = page.getByRole('button', { name: new RegExp(studioEn.studio.mark) })
+    await expect.element(mark).toBeVisible()
+    await tell(service('restarting'))
+    await expect.element(mark).not.toBeInTheDocument()
+  })
+
+  it('shows the channel opened last without one in its address', async () => {
+    const { router, pinia } = await show(other)
+    await router.push('/studio')
+    await settled()
+    await expect.element(page.getByRole('heading', { name: other.name })).toBeVisible()
+    expect(useChannels(pinia).opened).toBe(other.cid)
+  })
+
+  it('says that there is no channel yet', async () => {
+    await show(live, { channels: [], path: '/studio' })
+    await expect.element(page.getByText(studioEn.studio.noChannel)).toBeVisible()
+    await expect.element(page.getByText(studioEn.studio.noChannelNext)).toBeVisible()
+  })
+
+  it('says at the head why the channel could not be resumed', async () => {
+    await show(disabled, {
+      answers: { 'channels.resume': ({ cids }) => ({ results: [{ cid: cids[0]!, ok: false, code: 630 }] }) },
+    })
+    await button(studioEn.studio.resume).click()
+    await expect.element(page.getByRole('alert').first()).toBeVisible()
+  })
+
+  it('opens the watch page of its channel, which a hosted service does not have', async () => {
+    await show(live, { profile: 'hosted-1' })
+    await expect.element(button(studioEn.studio.disable)).toBeVisible()
+    expect(button(studioEn.studio.watchPage).query()).toBeNull()
+  })
+
+  it('has the chat over it in a narrow window, opened and closed by its button and closed by Escape', async () => {
+    await page.viewport(1100, 900)
+    onTestFinished(() => page.viewport(1440, 900))
+    await show(live)
+    const chat = button(roomDeskEn.roomDesk.open)
+    await expect.element(chat).toHaveAttribute('aria-expanded', 'false')
+    const isShown = () => document.querySelector('#studio-chat')?.checkVisibility()
+    expect(isShown()).toBe(false)
+    await chat.click()
+    await expect.element(chat).toHaveAttribute('aria-expanded', 'true')
+    await expect.poll(isShown).toBe(true)
+    await userEvent.keyboard('{Escape}')
+    await expect.element(chat).toHaveAttribute('aria-expanded', 'false')
+    expect(isShown()).toBe(false)
+  })
+
+  it('has the chat beside it in a wide window', async () => {
+    await show(live)
+    await expect.poll(() => document.querySelector('#studio-chat')?.checkVisibility()).toBe(true)
+    expect(button(roomDeskEn.roomDesk.open).query()).toBeNull()
   })
 })
