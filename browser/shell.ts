@@ -1,7 +1,7 @@
 import type { ListenerBounds } from '../platform/bounded-listener.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Assets } from '../companion/page/assets.ts'
-import type { JoinedPages } from '../companion/remote-rooms/joining.ts'
+import type { JoinedPages } from '../companion/remote-rooms/remote-rooms.ts'
 import { createPageServer } from '../companion/page/page-server.ts'
 import type { Relay } from '../companion/relay/relay.ts'
 import type { RpcServer } from '../companion/rpc/server.ts'
@@ -39,7 +39,7 @@ export async function createBrowserShell(ports: {
       },
       // All browsers on this computer count as one person.
       holder: (session) => (sessions.knows(session) ? 'here' : undefined),
-      door: 'link',
+      authMethod: 'link',
     },
     attach: (line) => ports.rpc.attach(line),
     host,

@@ -2,7 +2,7 @@ import type { ServiceChoices, ServiceReady } from '../contract/service-process.t
 import type { Clock } from '../platform/clock.ts'
 import type { DesktopControl, DownloadControl, UpdateControl } from './hub/shell-controls.ts'
 import type { NamedChoices } from './instance/launch-options.ts'
-import type { JoinedPages } from './remote-rooms/joining.ts'
+import type { JoinedPages } from './remote-rooms/remote-rooms.ts'
 import type { CompanionBounds } from './listener-bounds.ts'
 import type { Relay } from './relay/relay.ts'
 import type { Resolve } from './relay/target.ts'

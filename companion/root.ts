@@ -12,7 +12,7 @@ import { createConsole } from './console/console.ts'
 import { createEventHub } from './hub/event-hub.ts'
 import { followShell, shellActions, shellStates } from './hub/shell-controls.ts'
 import { isBusy, isOnAir, portHolder } from './hub/state-selectors.ts'
-import { openJoining } from './remote-rooms/joining.ts'
+import { openRemoteRooms } from './remote-rooms/remote-rooms.ts'
 import { createDiskWatch } from './keeping/disk-watch.ts'
 import { createKeeping } from './keeping/keeping.ts'
 import { createCompanionBounds } from './listener-bounds.ts'
@@ -44,7 +44,7 @@ import { pollHostedProfiles } from './channel-status/hosted-polls.ts'
 import { followLocal } from './channel-status/local-tallies.ts'
 import { createPushHistory } from './channel-status/push-history.ts'
 import { openComputerDocument } from './this-computer/computer-document.ts'
-import { moveHindrance } from './this-computer/move-hindrance.ts'
+import { moveBlocker } from './this-computer/move-blocker.ts'
 import { createComputer } from './this-computer/this-computer.ts'
 
 /** Composes the companion and starts the service. Rejects with DiskFault, leaving nothing open. */
@@ -103,7 +103,7 @@ export async function createCompanion(ports: CompanionPorts): Promise<Companion>
       runs: async (patience) => (await becomesReady(patience)) !== undefined,
       onAir: () => isOnAir(hub.state, localProfileId),
       holder: (port) => portHolder(hub.state, port),
-      hindrance: () => moveHindrance(hub.state, localClient),
+      blocker: () => moveBlocker(hub.state, localClient),
       showFile: ports.showFile,
       chooseFolder: ports.chooseFolder,
       changed: (state) => hub.post({ type: 'computer', computer: state }),
@@ -154,7 +154,7 @@ export async function createCompanion(ports: CompanionPorts): Promise<Companion>
       device: `rooms${entryName('')}`.slice(0, 32),
       accounts: messaging,
       token: (accid, wasRefused) => messaging.ownToken(localProfileId, accid, wasRefused),
-      changed: (desk) => hub.post({ type: 'room', desk }),
+      changed: (panel) => hub.post({ type: 'room', panel }),
       pushed: (profileId, roomid, push) => hub.post({ type: 'roomPush', profileId, roomid, push }),
       // A removed profile may still have rooms for a moment.
       receiver: (profileId) =>
@@ -208,14 +208,14 @@ export async function createCompanion(ports: CompanionPorts): Promise<Companion>
     onReadyChange(supervisor, (ready, before) => {
       if (ready && !before) moderators.serviceBack(localProfileId)
     })
-    const joining = await openJoining({
+    const remoteRooms = await openRemoteRooms({
       ...base,
       platform: about.platform,
       descriptors: bounds.joined,
       openLink: ports.openLink,
       changed: (seats) => hub.post({ type: 'joined', seats }),
     })
-    undo.push(() => joining.close())
+    undo.push(() => remoteRooms.close())
     const obs = await openObs({
       ...base,
       // Loaded on first use.
@@ -238,7 +238,7 @@ export async function createCompanion(ports: CompanionPorts): Promise<Companion>
     tellKept()
     onReadyChange(supervisor, tellKept)
     const wired = { ...base, about, hub, profiles, supervisor, keeping, addresses, recordings, receivers, copies }
-    const others = { messaging, rooms, moderators, joining, obs, computer, settingsFile, pushHistory, clientOf }
+    const others = { messaging, rooms, moderators, remoteRooms, obs, computer, settingsFile, pushHistory, clientOf }
     const support = createSupport({
       ...wired,
       ...others,
@@ -278,7 +278,7 @@ export async function createCompanion(ports: CompanionPorts): Promise<Companion>
     supervisor.start({ choices: computer.choices(), mayStart: () => computer.present() })
     inBackground(moderators.resume(rpc.attach), log, 'starting the listener of moderators')
     const service = { service: () => supervisor.ready(), serviceReady: becomesReady }
-    return { rpc, relay, joined: joining, bounds, ...service, close: () => undo.close() }
+    return { rpc, relay, joined: remoteRooms, bounds, ...service, close: () => undo.close() }
   } catch (error) {
     await undo.close()
     throw asDiskFault(dataDir, error)

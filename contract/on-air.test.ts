@@ -26,7 +26,7 @@ const seen = (
 ) => {
   const profiles = [...(local ? [['local', local] as const] : []), ...(hosted ? [['h', hosted] as const] : [])]
   const { lamp, channel, channels } = onAirOf(profiles, { isServiceDown, opened, now })
-  return [lamp, channel?.cid, channels.map(({ cid, doubted }) => (doubted ? `${cid}?` : cid)).join(' ')]
+  return [lamp, channel?.cid, channels.map(({ cid, stale }) => (stale ? `${cid}?` : cid)).join(' ')]
 }
 const gone = { fault: 'ended' }
 const silent = { fault: 'no answer', heard: now - 20_001 }

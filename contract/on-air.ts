@@ -23,7 +23,7 @@ export interface OnAirChannel {
   readonly cid: string
   readonly since: number | null
   readonly recording: boolean
-  readonly doubted: boolean
+  readonly stale: boolean
 }
 
 /** On-air state of all profiles, for a window, the tray and a pop-out. */
@@ -39,7 +39,7 @@ const statusLive = 1
 const statusRecorded = 3
 
 /** Whether a profile's status is stale. */
-export const isDoubted = ({ source, fault, heard }: ToldTallies, now: number): boolean =>
+export const isStale = ({ source, fault, heard }: ToldTallies, now: number): boolean =>
   fault !== null && (source === 'event' || now - heard > silentFor)
 
 /**
@@ -56,29 +56,29 @@ export function onAirOf(
   }: { readonly isServiceDown: boolean; readonly opened: string | null; readonly now: number },
 ): OnAir {
   const sure: OnAirChannel[] = []
-  const doubtful: OnAirChannel[] = []
+  const staleOnes: OnAirChannel[] = []
   /** Last known channels of the embedded service while its status is stale. */
   let lost: OnAirChannel[] | undefined = isServiceDown ? [] : undefined
   for (const [profileId, told] of profiles) {
     const isEmbedded = told.source === 'event'
-    const doubted = isDoubted(told, now) || (isEmbedded && isServiceDown)
+    const stale = isStale(told, now) || (isEmbedded && isServiceDown)
     const found: OnAirChannel[] = []
     for (const { cid, status, since } of told.tallies)
       if (status === statusLive || status === statusRecorded)
-        found.push({ profileId, cid, since, recording: status === statusRecorded, doubted })
-    ;(doubted ? doubtful : sure).push(...found)
-    if (doubted && isEmbedded) lost = found
+        found.push({ profileId, cid, since, recording: status === statusRecorded, stale })
+    ;(stale ? staleOnes : sure).push(...found)
+    if (stale && isEmbedded) lost = found
   }
   const longestFirst = (a: OnAirChannel, b: OnAirChannel): number =>
     (a.since ?? Number.MAX_SAFE_INTEGER) - (b.since ?? Number.MAX_SAFE_INTEGER)
   sure.sort(longestFirst)
-  doubtful.sort(longestFirst)
-  const channels = [...sure, ...doubtful]
+  staleOnes.sort(longestFirst)
+  const channels = [...sure, ...staleOnes]
   const choose = (among: readonly OnAirChannel[]): OnAirChannel | undefined =>
     among.find(({ cid }) => cid === opened) ?? among[0]
   if (lost && (lost.length > 0 || sure.length === 0))
-    return { lamp: 'fault', channel: choose(lost.sort(longestFirst)) ?? choose(doubtful), channels }
+    return { lamp: 'fault', channel: choose(lost.sort(longestFirst)) ?? choose(staleOnes), channels }
   const channel = choose(sure)
   if (channel) return { lamp: channel.recording ? 'recording' : 'live', channel, channels }
-  return { lamp: channels.length > 0 ? 'fault' : 'idle', channel: choose(doubtful), channels }
+  return { lamp: channels.length > 0 ? 'fault' : 'idle', channel: choose(staleOnes), channels }
 }

@@ -81,7 +81,7 @@ export interface PublicAddresses {
 export type DatabaseFaultKind = 'missing' | 'damaged' | 'newer' | 'notAFile' | 'unreadable'
 
 /** An unusable main database, and copies that can replace it, newest first. */
-export interface DatabaseTrouble {
+export interface DatabaseReport {
   readonly kind: DatabaseFaultKind
   /** Message of SQLite or the system. */
   readonly detail: string
@@ -151,5 +151,5 @@ export type FromService =
   | { readonly type: 'ready'; readonly ready: ServiceReady; readonly notes: readonly PortNote[] }
   /** Heartbeat once a second, with the number of media packets so far. */
   | { readonly type: 'beat'; readonly media: number }
-  | { readonly type: 'failed'; readonly reason: ReasonOf<'service'>; readonly database?: DatabaseTrouble }
+  | { readonly type: 'failed'; readonly reason: ReasonOf<'service'>; readonly database?: DatabaseReport }
   | { readonly type: 'stopped' }

@@ -90,7 +90,7 @@ describe('the app outside its windows', () => {
     await rpc.rooms.enter({ profileId, roomid, renew: false })
     await until('the room in the menu', () => entry('Mute “Late night”'))
     tray().choose('Mute “Late night”')
-    await until('the mute', () => rig.page.newest('room', ({ desk: { muted } }) => muted))
+    await until('the mute', () => rig.page.newest('room', ({ panel: { muted } }) => muted))
     await until('the menu to follow', () => entry('Lift the mute of “Late night”'))
     expect((await rpc.operations.chatrooms.get({ profileId, call: { roomid } })).chatroom.muted).toBe(true)
     await until('a word about it', () => notice('Room muted'))

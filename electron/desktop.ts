@@ -27,7 +27,7 @@ import { appScheme } from './origin.ts'
 import { ownArguments } from './own-arguments.ts'
 import { createPopOuts } from './pop-outs.ts'
 import { schemePrivileges, serveScheme } from './protocol.ts'
-import { reviveAfterCrash } from './reload-after-crash.ts'
+import { reloadAfterCrash } from './reload-after-crash.ts'
 import { KeptBounds } from './screen-bounds.ts'
 import { createScreens } from './screens.ts'
 import { utilityLauncher } from './service-launcher.ts'
@@ -235,7 +235,7 @@ export async function startDesktop(options: {
         popOuts,
       }),
     )
-    reviveAfterCrash(window, clock, log)
+    reloadAfterCrash(window, clock, log)
     place.follow(window)
     integration.closing.follow(window)
     window.once('closed', () => inBackground(popOuts.end(), log, 'closing the windows of rooms'))

@@ -1,4 +1,4 @@
-import type { EventFor, RoomDesk, Settings } from '../contract/rpc/index.ts'
+import type { EventFor, RoomPanel, Settings } from '../contract/rpc/index.ts'
 import { onAirOf, type OnAirChannel, type ToldTallies } from '../contract/on-air.ts'
 import { createLru } from '../platform/lru.ts'
 
@@ -8,7 +8,7 @@ export interface AirChannel extends OnAirChannel {
 }
 
 /** A room that the app has entered. */
-export type AirRoom = Readonly<Pick<RoomDesk, 'profileId' | 'roomid' | 'name' | 'muted'>>
+export type AirRoom = Readonly<Pick<RoomPanel, 'profileId' | 'roomid' | 'name' | 'muted'>>
 
 /** What the tray, shortcuts and notifications show: tally, channels on air, open rooms. */
 export interface Air {
@@ -57,7 +57,7 @@ export function createAir(clock: { readonly now: () => number }) {
           opened = event.cid
           return
         case 'room': {
-          const { profileId, roomid, name, muted, phase } = event.desk
+          const { profileId, roomid, name, muted, phase } = event.panel
           const key = `${profileId} ${roomid}`
           if (phase === 'off' || phase === 'refused') rooms.delete(key)
           else rooms.set(key, { profileId, roomid, name, muted })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { JoinedRequest } from '../companion/remote-rooms/joining.ts'
+import type { JoinedRequest } from '../companion/remote-rooms/remote-rooms.ts'
 import { serveScheme } from './protocol.ts'
 
 const at = `app://sidestage/joined/${'ab'.repeat(8)}`

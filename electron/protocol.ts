@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { Assets } from '../companion/page/assets.ts'
 import { pageHeaders } from '../companion/page/policy.ts'
-import type { JoinedPages } from '../companion/remote-rooms/joining.ts'
+import type { JoinedPages } from '../companion/remote-rooms/remote-rooms.ts'
 import type { Relay } from '../companion/relay/relay.ts'
 import { appScheme, isOurs } from './origin.ts'
 

@@ -10,7 +10,7 @@ const channel: AirChannel = {
   name: 'show',
   since: 1,
   recording: false,
-  doubted: false,
+  stale: false,
 }
 
 function start(air: { rooms: AirRoom[]; channels: AirChannel[] }, setting: object = {}, settings?: Settings) {

@@ -7,7 +7,7 @@ vi.mock('electron', () => import('./testing/electron-double.ts'))
 const { BrowserWindow, desk } = await import('./testing/electron-double.ts')
 const { createClosing } = await import('./quit-guard.ts')
 
-const channel: AirChannel = { profileId: 'local', cid: 'c', name: 'show', since: 1, recording: false, doubted: false }
+const channel: AirChannel = { profileId: 'local', cid: 'c', name: 'show', since: 1, recording: false, stale: false }
 let channels: AirChannel[]
 let closeToTray: boolean
 let said: string[]

@@ -1,6 +1,6 @@
 import { beforeEach, expect, it, vi } from 'vitest'
 import { manualClock } from '../platform/testing/manual-clock.ts'
-import { reviveAfterCrash, revivals } from './reload-after-crash.ts'
+import { reloadAfterCrash, reloadLimit } from './reload-after-crash.ts'
 
 vi.mock('electron', () => import('./testing/electron-double.ts'))
 const { BrowserWindow } = await import('./testing/electron-double.ts')
@@ -17,7 +17,7 @@ beforeEach(() => {
   window = new BrowserWindow({})
   clock = manualClock()
   logged = []
-  reviveAfterCrash(window as never, clock, (line) => logged.push(line))
+  reloadAfterCrash(window as never, clock, (line) => logged.push(line))
 })
 
 it('loads the page again after a crash, and not when it ended as it should', () => {
@@ -29,11 +29,11 @@ it('loads the page again after a crash, and not when it ended as it should', () 
 })
 
 it('leaves off when it crashes again and again, and takes it up when it was well for a while', () => {
-  for (let n = 0; n < revivals.most + 4; n++) crash()
-  expect(window.webContents.reloads).toBe(revivals.most)
-  clock.advance(revivals.within)
+  for (let n = 0; n < reloadLimit.most + 4; n++) crash()
+  expect(window.webContents.reloads).toBe(reloadLimit.most)
+  clock.advance(reloadLimit.within)
   crash()
-  expect(window.webContents.reloads).toBe(revivals.most + 1)
+  expect(window.webContents.reloads).toBe(reloadLimit.most + 1)
 })
 
 it('leaves a window alone that is gone', () => {

@@ -17,7 +17,7 @@ const channel = (name: string, recording = false): AirChannel => ({
   name,
   since: 1,
   recording,
-  doubted: false,
+  stale: false,
 })
 const room = (roomid: number, name: string, muted = false): AirRoom => ({ profileId: 'local', roomid, name, muted })
 const air = (lamp: Air['lamp'], channels: AirChannel[] = [], rooms: AirRoom[] = []): Air => ({

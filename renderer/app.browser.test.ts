@@ -3,7 +3,7 @@ import { page, userEvent } from 'vitest/browser'
 import App from './app.vue'
 import { useCompanion } from './data/companion.ts'
 import type { LineState } from './data/connection.ts'
-import type { Door } from './data/client.ts'
+import type { AuthMethod } from './data/client.ts'
 import { spoken } from './format/languages.ts'
 import { channelsWords } from './features/channels/words.ts'
 import { frameWords } from './features/frame/words.ts'
@@ -19,11 +19,11 @@ const seatsEn = spoken(seatsWords, 'en')
 
 type Options = Parameters<typeof mounted>[1] & {
   readonly line?: LineState
-  readonly door?: Door | null
+  readonly authMethod?: AuthMethod | null
   /** Nothing came over the line yet. */
   readonly isNew?: boolean
 }
-const show = async ({ line = 'open', door = 'link', isNew = false, ...options }: Options = {}) => {
+const show = async ({ line = 'open', authMethod = 'link', isNew = false, ...options }: Options = {}) => {
   const listens = vi.spyOn(window, 'addEventListener')
   const shown = await mounted(App, {
     isRoot: true,
@@ -31,7 +31,7 @@ const show = async ({ line = 'open', door = 'link', isNew = false, ...options }:
     ...options,
     before: (pinia) => {
       const companion = useCompanion(pinia)
-      companion.door = door
+      companion.authMethod = authMethod
       if (isNew) companion.profiles = null
       companion.lineIs(line)
       options.before?.(pinia)
@@ -69,7 +69,7 @@ describe("the app's page", () => {
   })
 
   it('shows nothing until it is known whose page it is', async () => {
-    await show({ line: 'connecting', door: null, isNew: true })
+    await show({ line: 'connecting', authMethod: null, isNew: true })
     expect(rail().query()).toBeNull()
     expect(page.getByRole('main').query()).toBeNull()
   })
@@ -110,7 +110,7 @@ describe("a room's own window", () => {
   })
 
   it('says that it connects until the profiles are there', async () => {
-    await show({ path: popOut, line: 'connecting', door: null, isNew: true })
+    await show({ path: popOut, line: 'connecting', authMethod: null, isNew: true })
     await expect.element(connecting()).toBeInTheDocument()
     expect(screen('popOut').query()).toBeNull()
   })
@@ -129,7 +129,7 @@ describe("a room's own window", () => {
   })
 
   it('of a moderator has the room too, and the sign-in of a moderator where they are not signed in', async () => {
-    const { pinia } = await show({ path: popOut, door: 'account', about: { seat } })
+    const { pinia } = await show({ path: popOut, authMethod: 'account', about: { seat } })
     await expect.element(screen('popOut')).toBeVisible()
     useCompanion(pinia).lineIs('unauthorized')
     await expect.element(seatSignIn()).toBeVisible()
@@ -140,14 +140,14 @@ describe("a room's own window", () => {
 
 describe("a moderator's page", () => {
   it('asks to sign in, without the frame and the screens of the app', async () => {
-    await show({ door: 'account', line: 'unauthorized', isNew: true })
+    await show({ authMethod: 'account', line: 'unauthorized', isNew: true })
     await expect.element(seatSignIn()).toBeVisible()
     expect(rail().query()).toBeNull()
     expect(screen('channels').query()).toBeNull()
   })
 
   it('has none of the keys of the app, and leaves them to the browser', async () => {
-    await show({ door: 'account', line: 'unauthorized', isNew: true })
+    await show({ authMethod: 'account', line: 'unauthorized', isNew: true })
     await expect.element(seatSignIn()).toBeVisible()
     ;(document.activeElement as HTMLElement).blur()
     await userEvent.keyboard('?n{Control>}k{/Control}')
@@ -156,7 +156,7 @@ describe("a moderator's page", () => {
   })
 
   it('has the look that this browser remembers, whatever the settings of the app are', async () => {
-    const { pinia } = await show({ door: 'account', line: 'unauthorized', settings: { theme: 'dark' } })
+    const { pinia } = await show({ authMethod: 'account', line: 'unauthorized', settings: { theme: 'dark' } })
     await expect.element(seatSignIn()).toBeVisible()
     useSeatPage(pinia).setTheme('light')
     await expect.poll(() => document.documentElement.classList.contains('light')).toBe(true)

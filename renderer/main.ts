@@ -8,9 +8,9 @@ import { hearPageFaults, hearRouteFaults } from './fault-handlers.ts'
 import { createLanguages, languageOf, wordsKey } from './locales/i18n.ts'
 import { wordsOf } from './locales/screens.ts'
 import { createConnection, type Timers } from './data/connection.ts'
-import type { Door } from './data/client.ts'
+import type { AuthMethod } from './data/client.ts'
 import { joinedOf } from './data/joined-address.ts'
-import { createJoinedDoor, joinedDoorKey } from './data/joined-door.ts'
+import { createJoinedSession, joinedSessionKey } from './data/joined-session.ts'
 import { createLazyClient } from './data/lazy-client.ts'
 import { watchLine } from './data/line-watch.ts'
 import { portOpener, socketOpener } from './data/openers.ts'
@@ -19,7 +19,7 @@ import { later } from './data/timer.ts'
 import { routes } from './routes.ts'
 import { followEvents } from './events.ts'
 import { connectionKey } from './data/connection-key.ts'
-import { createSeatDoor, seatDoorKey } from './data/seat-door.ts'
+import { createSeatSession, seatSessionKey } from './data/seat-session.ts'
 import { useChannels } from './features/channels/channels.ts'
 import { useFaults } from './features/frame/faults.ts'
 import { useCompanion } from './data/companion.ts'
@@ -61,12 +61,12 @@ function start(page: Window): App {
   app.provide(wordsKey, words)
 
   const shell = page.sidestage
-  const comesIn = (door: Door): void => {
-    useCompanion(pinia).door = door
+  const comesIn = (authMethod: AuthMethod): void => {
+    useCompanion(pinia).authMethod = authMethod
   }
   const joinedId = joinedOf(page.location.search)
-  const joined = joinedId === null ? null : createJoinedDoor(page, joinedId, () => Date.now(), comesIn)
-  if (joined) app.provide(joinedDoorKey, joined)
+  const joined = joinedId === null ? null : createJoinedSession(page, joinedId, () => Date.now(), comesIn)
+  if (joined) app.provide(joinedSessionKey, joined)
   const timers: Timers = { after: later }
   const connection = createConnection(
     joined?.opener ?? (shell ? portOpener(page, shell) : socketOpener(page, comesIn)),
@@ -95,13 +95,13 @@ function start(page: Window): App {
   app.provide(connectionKey, connection)
 
   // A credential is removed from the address before the router reads it.
-  const door = createSeatDoor({
+  const authMethod = createSeatSession({
     location: page.location,
     history: page.history,
     fetch: (path, init) => page.fetch(path, init),
   })
-  page.addEventListener('popstate', () => door.readAddress())
-  app.provide(seatDoorKey, door)
+  page.addEventListener('popstate', () => authMethod.readAddress())
+  app.provide(seatSessionKey, authMethod)
   if (joined || shell) comesIn(joined ? 'account' : 'link')
   connection.start()
   const router = createRouter({ history: createWebHashHistory(), routes })

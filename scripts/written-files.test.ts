@@ -50,7 +50,7 @@ const written: Readonly<Record<string, readonly (string | { readonly not: Elsewh
   'service/recording/work-finish.ts': [recording],
   'service/recording/work-merge.ts': [recording],
   'service/recording/work.ts': [recording],
-  'service/storage/database-doubt.ts': ['service/sidestage.db.doubt'],
+  'service/storage/database-suspect.ts': ['service/sidestage.db.doubt'],
   'service/storage/database-work.ts': [
     { not: 'read' },
     'service/copies/copy.new',

@@ -287,7 +287,7 @@ it('uploads a file with its type, and without one where none is named', async ()
 })
 
 it('tells what is pushed, and keeps requests of teams until they are answered', async () => {
-  const { createAccount, signIn, serviceAt, openAsks, ask, sessions, signOut } = await open()
+  const { createAccount, signIn, serviceAt, openRequests, ask, sessions, signOut } = await open()
   await createAccount('local', { accid: 'ana' }, true)
   serviceAt(link)
   await signIn('local', 'ana', undefined, true)
@@ -301,7 +301,7 @@ it('tells what is pushed, and keeps requests of teams until they are answered', 
     { t: 'friend', to: 'ana', type: 2, at: 1, from: 'mei' },
   ])
     events!.text(JSON.stringify(push))
-  const open4 = () => openAsks().map(({ push }) => push.t)
+  const open4 = () => openRequests().map(({ push }) => push.t)
   expect(pushed.map(([profileId, accid, { t }]) => [profileId, accid, t])).toEqual(
     open4().map((t) => ['local', 'ana', t]),
   )

@@ -9,7 +9,7 @@ import { createListeners } from '../listeners.ts'
 import { localProfileId } from '../profiles/profiles.ts'
 import { fromVault } from '../secrets/vault.ts'
 import { openKnownAccounts } from './known-accounts.ts'
-import { createOpenAsks, type OpenAsk } from './open-asks.ts'
+import { createOpenRequests, type OpenRequest } from './open-requests.ts'
 import { createLinkSessions, type PageRequest } from './link-sessions.ts'
 import type { PartPorts } from '../part-ports.ts'
 
@@ -39,7 +39,7 @@ export async function openMessaging(
   const call = callsOf(client)
   const known = await openKnownAccounts(ports.dataDir)
   const entry = (profileId: string, accid: string): string => ports.entryName(`token:${profileId}:${accid}`)
-  const asks = createOpenAsks()
+  const requests = createOpenRequests()
   const renewals = createListeners<[profileId: string, accid: string, token: string]>()
   const sessions = createLinkSessions({
     ...ports,
@@ -47,7 +47,7 @@ export async function openMessaging(
     random: () => ports.random(4).readUInt32BE() / 0x1_0000_0000,
     device: ports.entryName('device').slice(0, 32),
     pushed: (accid, push) => {
-      asks.came(accid, push)
+      requests.came(accid, push)
       ports.pushed(localProfileId, accid, push)
     },
   })
@@ -193,16 +193,16 @@ export async function openMessaging(
     ): Promise<LinkAnswer<K>> => {
       localOnly(profileId)
       const answer = await sessions.ask(accid, kind, members)
-      if (kind === 'friend') asks.friendAnswered(accid, (members as LinkArguments<'friend'>).accid.toLowerCase())
+      if (kind === 'friend') requests.friendAnswered(accid, (members as LinkArguments<'friend'>).accid.toLowerCase())
       if (kind === 'teamAnswer') {
         const { tid, accid: other } = members as LinkArguments<'teamAnswer'>
-        if (other === undefined) asks.invitationAnswered(accid, tid)
-        else asks.applicationAnswered(accid, tid, other.toLowerCase())
+        if (other === undefined) requests.invitationAnswered(accid, tid)
+        else requests.applicationAnswered(accid, tid, other.toLowerCase())
       }
       return answer
     },
     /** Unanswered requests to local accounts, for pages opened later. */
-    openAsks: (): OpenAsk[] => asks.all(),
+    openRequests: (): OpenRequest[] => requests.all(),
     /** Called with new tokens; returns its end. */
     onRenewed: renewals.on,
     serviceAt: (link: { readonly url: string; readonly appKey: string } | undefined) => {

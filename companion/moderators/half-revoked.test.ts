@@ -14,7 +14,7 @@ const start = async (): Promise<void> => {
   rig = await startRig(folder.dir, { vault })
 }
 const seatOf = async (id: string) => (await rpc().seats.board()).seats.find((seat) => seat.id === id)
-const deeds = async (target: string) =>
+const actions = async (target: string) =>
   (await rpc().rooms.actions({ profileId, roomid, target })).map(({ what, result }) => [what.kind, result]).reverse()
 const isModerator = async (accid: string) =>
   (await rpc().operations.chatrooms.membersByPage({ profileId, call: { roomid, type: 0, limit: 100 } })).desc.data.some(
@@ -44,14 +44,14 @@ const half = async (accid: string) => {
     owedReason: { code: expect.stringMatching(/^(?:away|answered|full)$/) as string },
   })
   expect(await failureOf(rpc().seats.forget({ id: seat.id }))).toMatchObject({ kind: 'absent' })
-  expect((await deeds(accid)).at(-1)).toEqual(['revoke', 'partly'])
+  expect((await actions(accid)).at(-1)).toEqual(['revoke', 'partly'])
   return { id: seat.id, token }
 }
 const finished = async (accid: string, { id, token }: { id: string; token: string }): Promise<void> => {
   await until('nothing to be left', async () => (await seatOf(id))?.owed.length === 0)
   expect(await isModerator(accid)).toBe(false)
   expect(await tokenOf(accid)).not.toBe(token)
-  await until('the entry', async () => (await deeds(accid)).at(-1)?.join() === 'finishRevoke,done')
+  await until('the entry', async () => (await actions(accid)).at(-1)?.join() === 'finishRevoke,done')
 }
 
 beforeAll(async () => {

@@ -93,8 +93,8 @@ it('shows the room and its channel, and acts under its own name as far as its ro
     seat: { profileId, roomid, cid, accid: 'mei', name: 'Mei' },
     capabilities: [],
   })
-  const desk = await seat.rpc.rooms.enter({ profileId, roomid, renew: false })
-  expect(desk).toMatchObject({ roomid, accid: 'mei' })
+  const panel = await seat.rpc.rooms.enter({ profileId, roomid, renew: false })
+  expect(panel).toMatchObject({ roomid, accid: 'mei' })
   expect((await seat.rpc.channels.list({ profileId })).channels.map((channel) => channel.cid)).toEqual([cid])
   expect((await seat.rpc.rooms.list({ profileId })).rooms.map((room) => room.roomid)).toEqual([roomid])
   await say(seat, 'good evening')
@@ -186,17 +186,17 @@ it('refuses another room, another channel and another profile in the procedures 
     { profileId, call: [roomid], roomid: [roomid], cid: [cid], renew: true },
     { profileId, call: { __proto__: { roomid } }, renew: false },
   ]
-  const wide = new Set(['app.about', 'app.events', 'channels.list', 'rooms.list', 'rooms.desks'])
+  const wide = new Set(['app.about', 'app.events', 'channels.list', 'rooms.list', 'rooms.panels'])
   for (const name of seatCalls.filter((each) => !wide.has(each)))
     for (const input of foreign)
       expect(await failureOf(call(seat, name, input)), `${name} ${JSON.stringify(input)}`).toMatchObject({
         kind: 'forbidden',
       })
   expect(await failureOf(seat.rpc.rooms.enter({ profileId, roomid, renew: true }))).toMatchObject({ kind: 'forbidden' })
-  expect((await seat.rpc.rooms.desks({ profileId })).map((desk) => desk.roomid)).toEqual([roomid])
+  expect((await seat.rpc.rooms.panels({ profileId })).map((panel) => panel.roomid)).toEqual([roomid])
   // It may not put the app's own seat out of the room.
   await seat.rpc.rooms.leave({ profileId, roomid })
-  expect((await rig.page.rpc.rooms.desks({ profileId })).map((desk) => desk.roomid)).toContain(roomid)
+  expect((await rig.page.rpc.rooms.panels({ profileId })).map((panel) => panel.roomid)).toContain(roomid)
 })
 
 it('tells a moderator nothing of other rooms and channels, of addresses or of secrets', async () => {

@@ -151,7 +151,7 @@ export async function openModerators(ports: ModeratorPorts) {
         authority: {
           trade: (body, from, device) => seats.signIn(body, from, device),
           holder: (session) => seats.of(session)?.id,
-          door: 'account',
+          authMethod: 'account',
           leave: (session) => seats.signOut(session),
           wait: (body, from) => seats.wait(body, from),
         },

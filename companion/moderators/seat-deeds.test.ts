@@ -34,7 +34,7 @@ beforeAll(async () => {
   const [url = ''] = (await rpc().seats.listen({ on: true, open: false, port: 0 })).urls
   const { cookie } = await signIn(url, { accid: 'mei', token, code })
   seat = await openSeatPage(url, cookie)
-  await until('the room', () => rig.page.newest('room')?.desk.phase === 'inside')
+  await until('the room', () => rig.page.newest('room')?.panel.phase === 'inside')
   await rpc().messaging.createAccount({ profileId, call: { accid: 'rvb', name: 'Rob' }, keep: false })
 })
 afterAll(async () => {

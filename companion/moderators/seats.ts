@@ -4,7 +4,7 @@ import { OwedStep } from '../../contract/rpc/seats.ts'
 import { Failure } from '../failure.ts'
 import { createKeyedSerial } from '../../platform/serial.ts'
 import { createKeptSeats } from './kept-seats.ts'
-import { createLastDeeds } from './last-deeds.ts'
+import { createLastActions } from './last-actions.ts'
 import { createRevocationSteps } from './revocation-steps.ts'
 import { type KeptSeat, revoking, type SeatStore } from './seat-document.ts'
 import { createSeatInvitations, type SeatAccounts } from './seat-invitations.ts'
@@ -47,14 +47,14 @@ export function createSeats(ports: SeatPorts) {
   const endPages = (id: string): void => {
     for (const end of pages.get(id) ?? []) end()
   }
-  const deeds = createLastDeeds(
+  const actions = createLastActions(
     clock,
     (last) => kept.save((seats) => seats.map((seat) => ({ ...seat, ...last.get(seat.id) }))),
     ports.log,
   )
   const shown = ({ code, sessions, ...seat }: KeptSeat): Seat => ({
     ...seat,
-    ...deeds.of(seat.id),
+    ...actions.of(seat.id),
     cid: channels.get(seat.id) ?? null,
     codeUntil: code?.until ?? null,
     sessions: sessions.length,
@@ -78,7 +78,7 @@ export function createSeats(ports: SeatPorts) {
     resume: () => rest.resume(),
     admitted: (seat) => lookUpChannels([seat]),
   })
-  const signIn = createSeatSignIn({ ...ports, seats: kept, overtaken: (id) => deeds.overtaken(id) })
+  const signIn = createSeatSignIn({ ...ports, seats: kept, overtaken: (id) => actions.overtaken(id) })
 
   rest.resume()
   inBackground(lookUpChannels(kept.all()), ports.log, 'looking for the channels of seats')
@@ -91,7 +91,7 @@ export function createSeats(ports: SeatPorts) {
     find: kept.find,
     did: (id: string, action: string) => {
       if (!kept.find(id)) return
-      deeds.did(id, action)
+      actions.did(id, action)
       ports.changed()
     },
     /** A page was opened; returns its end. */
@@ -153,7 +153,7 @@ export function createSeats(ports: SeatPorts) {
     },
     serviceBack: (profileId: string) => rest.resume(profileId),
     close: () => {
-      deeds.close()
+      actions.close()
       rest.close()
     },
   }

@@ -30,7 +30,7 @@ const serve = async (page: string, more: Partial<Parameters<typeof createPageSer
   createPageServer({
     assets: await openAssets(page),
     relay: { fetch: () => Promise.reject(new Error('no media here')) },
-    authority: { trade: () => Promise.resolve(undefined), holder: () => 'anybody', door: 'link' },
+    authority: { trade: () => Promise.resolve(undefined), holder: () => 'anybody', authMethod: 'link' },
     attach: () => undefined,
     host: '127.0.0.1',
     bounds: createCompanionBounds({ log: () => undefined }).page,
@@ -79,7 +79,7 @@ it('goes on with a connection on which a body that is too large came in parts', 
   let asked = 0
   let answer: () => void = () => undefined
   const server = await serve(pageIn(folder.dir), {
-    authority: { trade: () => Promise.resolve(undefined), holder: () => 'anybody', door: 'account' },
+    authority: { trade: () => Promise.resolve(undefined), holder: () => 'anybody', authMethod: 'account' },
     joined: {
       fetch: async () => {
         asked += 1
@@ -116,7 +116,11 @@ it('goes on with a connection on which a body that is too large came in parts', 
 it('makes room for a page of whoever has fewer than others, and for no more of one holder than are theirs', async () => {
   using folder = scratch()
   const server = await serve(pageIn(folder.dir), {
-    authority: { trade: () => Promise.resolve(undefined), holder: (session) => session.slice(0, 1), door: 'account' },
+    authority: {
+      trade: () => Promise.resolve(undefined),
+      holder: (session) => session.slice(0, 1),
+      authMethod: 'account',
+    },
     maxPages: 6,
     pagesOfHolder: 4,
   })
@@ -158,7 +162,7 @@ it('looks up no more than what could be a session, however many cookies of its n
   using folder = scratch()
   let asked = 0
   const server = await serve(pageIn(folder.dir), {
-    authority: { trade: () => Promise.resolve(undefined), holder: () => void (asked += 1), door: 'account' },
+    authority: { trade: () => Promise.resolve(undefined), holder: () => void (asked += 1), authMethod: 'account' },
   })
   try {
     const own = cookieOf(server.port, 'x')
@@ -214,7 +218,11 @@ it('ends the page of a session that is none any more, as when newer sign-ins hav
   using folder = scratch()
   let isOurs = true
   const server = await serve(pageIn(folder.dir), {
-    authority: { trade: () => Promise.resolve(undefined), holder: () => (isOurs ? 'mei' : undefined), door: 'account' },
+    authority: {
+      trade: () => Promise.resolve(undefined),
+      holder: () => (isOurs ? 'mei' : undefined),
+      authMethod: 'account',
+    },
     aliveEvery: 100,
   })
   try {
@@ -243,7 +251,7 @@ it('ends the other pages of a session at once when one of them signs out, and th
         left.push(session)
         return Promise.resolve()
       },
-      door: 'account',
+      authMethod: 'account',
     },
   })
   const origin = `http://127.0.0.1:${server.port}`
@@ -310,7 +318,7 @@ const fromPage = (port: number, more: http.OutgoingHttpHeaders = {}): http.Outgo
   ...more,
 })
 const signedInAs = (port: number, session = 'x'): http.OutgoingHttpHeaders => ({ cookie: cookieOf(port, session) })
-const nobody = { trade: () => Promise.resolve(undefined), holder: () => undefined, door: 'link' } as const
+const nobody = { trade: () => Promise.resolve(undefined), holder: () => undefined, authMethod: 'link' } as const
 const anybody = { ...nobody, holder: () => 'anybody' } as const
 
 it('serves the page with its policy: what is named by its content for ever, and the rest anew each time', async () => {
@@ -371,17 +379,17 @@ it('answers only to its own names, and of other pages only to a link to the page
 
 it('says whether a session is signed in and how people sign in', async () => {
   using folder = scratch()
-  for (const door of ['link', 'account'] as const) {
+  for (const authMethod of ['link', 'account'] as const) {
     const server = await serve(pageIn(folder.dir), {
-      authority: { ...nobody, holder: (session) => (session.startsWith('x') ? 'mei' : undefined), door },
+      authority: { ...nobody, holder: (session) => (session.startsWith('x') ? 'mei' : undefined), authMethod },
     })
     try {
       const unknown = await ask(server.port, '/session', { headers: signedInAs(server.port, 'y') })
-      expect([unknown.status, unknown.headers['sidestage-door']]).toEqual([401, door])
+      expect([unknown.status, unknown.headers['sidestage-door']]).toEqual([401, authMethod])
       const known = await ask(server.port, '/session', { headers: signedInAs(server.port) })
       expect([known.status, known.headers['sidestage-door'], known.headers['cache-control']]).toEqual([
         204,
-        door,
+        authMethod,
         'no-store',
       ])
       // Of several cookies of its name any may be the one.

@@ -6,7 +6,7 @@ import { type WebSocket, WebSocketServer } from 'ws'
 import { diskRefusalOf } from '../../platform/full-disk.ts'
 import { createHttpListener, type ListenerBounds } from '../../platform/bounded-listener.ts'
 import { listenOn } from '../../platform/listen.ts'
-import type { JoinedPages } from '../remote-rooms/joining.ts'
+import type { JoinedPages } from '../remote-rooms/remote-rooms.ts'
 import type { MediaAnswer } from '../relay/media-answer.ts'
 import type { Relay } from '../relay/relay.ts'
 import { type Line, maxMessage } from '../lines/connection.ts'
@@ -24,7 +24,7 @@ interface Authority {
   /** Pages of one holder are counted together; undefined for an invalid session. */
   holder(session: string): string | undefined
   /** How people sign in: start link, or account with token. */
-  readonly door: 'link' | 'account'
+  readonly authMethod: 'link' | 'account'
   /** Ends the session on sign-out. */
   leave?(session: string): Promise<void>
   /** Time that sign-ins are refused, in ms. */
@@ -115,7 +115,7 @@ export async function createPageServer(ports: {
 
   const session = async (request: http.IncomingMessage, response: http.ServerResponse): Promise<void> => {
     if (request.method === 'GET' || request.method === 'HEAD')
-      return answer(response, isSignedIn(request) ? 204 : 401, { [doorHeader]: authority.door })
+      return answer(response, isSignedIn(request) ? 204 : 401, { [doorHeader]: authority.authMethod })
     if (request.method !== 'POST' && !(request.method === 'DELETE' && authority.leave))
       return answer(response, 405, { allow: `GET, POST${authority.leave ? ', DELETE' : ''}` })
     if (!isOurOrigin(request)) return answer(response, 403)

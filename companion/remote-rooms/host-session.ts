@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { shownName } from '../../contract/web-link.ts'
 import { type Clock, within } from '../../platform/clock.ts'
 import type { Host } from './host.ts'
-import { Trouble } from './trouble.ts'
+import { JoinError } from './join-error.ts'
 
 /** Who signs in; the code at first. */
 export interface Credentials {
@@ -25,36 +25,36 @@ const cookieForm = /^(sidestage_\d{1,5}=[\w-]{16,256})(?:;|$)/
 const waitOf = (answer: http.IncomingMessage): number =>
   Math.min(maxWait, Math.max(0, Math.ceil(Number(answer.headers['retry-after'] ?? 0) || 0)))
 
-function troubleOf(answer: http.IncomingMessage): Trouble {
+function joinErrorOf(answer: http.IncomingMessage): JoinError {
   const status = answer.statusCode ?? 0
-  if (status === 401) return new Trouble('refused', waitOf(answer))
+  if (status === 401) return new JoinError('refused', waitOf(answer))
   // 507 Insufficient Storage: the host stores sessions.
-  if (status === 507) return new Trouble('full')
-  if (status === 421) return new Trouble('elsewhere')
-  return new Trouble(status >= 500 ? 'offline' : 'notOurs')
+  if (status === 507) return new JoinError('full')
+  if (status === 421) return new JoinError('elsewhere')
+  return new JoinError(status >= 500 ? 'offline' : 'notOurs')
 }
 
-/** Rejects with Trouble when unknown. */
+/** Rejects with JoinError when unknown. */
 export async function isSignedIn(host: Host, cookie: string): Promise<boolean> {
   const answer = await host.ask({ method: 'GET', path: session, headers: { cookie } })
   answer.destroy()
-  if (answer.statusCode !== 204 && answer.statusCode !== 401) throw troubleOf(answer)
+  if (answer.statusCode !== 204 && answer.statusCode !== 401) throw joinErrorOf(answer)
   return answer.statusCode === 204
 }
 
-/** Signs in and returns the cookie; credentials are sent only to a host that expects them. Rejects with Trouble. */
+/** Signs in and returns the cookie; credentials are sent only to a host that expects them. Rejects with JoinError. */
 export async function signInAt(host: Host, { accid, token, code }: Credentials): Promise<string> {
-  const door = await host.ask({ method: 'GET', path: session })
-  door.destroy()
-  if (door.statusCode === 421) throw new Trouble('elsewhere')
-  if (door.statusCode !== 401 || door.headers['sidestage-door'] !== 'account')
-    throw new Trouble((door.statusCode ?? 0) >= 500 ? 'offline' : 'notOurs')
+  const probe = await host.ask({ method: 'GET', path: session })
+  probe.destroy()
+  if (probe.statusCode === 421) throw new JoinError('elsewhere')
+  if (probe.statusCode !== 401 || probe.headers['sidestage-door'] !== 'account')
+    throw new JoinError((probe.statusCode ?? 0) >= 500 ? 'offline' : 'notOurs')
   const body = JSON.stringify({ accid, token, ...(code === null ? {} : { code }) })
   const answer = await host.ask({ method: 'POST', path: session, body })
   answer.destroy()
-  if (answer.statusCode !== 204) throw troubleOf(answer)
+  if (answer.statusCode !== 204) throw joinErrorOf(answer)
   const cookie = cookieForm.exec(answer.headers['set-cookie']?.[0] ?? '')?.[1]
-  if (cookie === undefined) throw new Trouble('notOurs')
+  if (cookie === undefined) throw new JoinError('notOurs')
   return cookie
 }
 
@@ -78,14 +78,14 @@ const About = z.object({
 })
 const Rooms = z.object({ json: z.object({ rooms: z.array(z.object({ roomid: z.number(), name: z.string() })) }) })
 
-/** Asks what a session's seat is, over its line; untrusted frames are validated here. Rejects with Trouble. */
+/** Asks what a session's seat is, over its line; untrusted frames are validated here. Rejects with JoinError. */
 export async function seatFacts(host: Host, cookie: string, accid: string, clock: Clock) {
   const line = await host.line(cookie)
   try {
     const asked = new Map<string, (body: unknown) => void>()
     const { promise: over, reject: end } = Promise.withResolvers<never>()
     over.catch(() => undefined)
-    line.once('close', () => end(new Trouble('offline')))
+    line.once('close', () => end(new JoinError('offline')))
     let frames = 0
     const hear = (data: unknown, binary: boolean): void => {
       if (++frames > maxFrames || binary || !Buffer.isBuffer(data) || data.length > maxFrame) return refuse()
@@ -99,7 +99,7 @@ export async function seatFacts(host: Host, cookie: string, accid: string, clock
     const refuse = (): void => {
       // Messages of the same read would still arrive.
       line.off('message', hear)
-      end(new Trouble('notOurs'))
+      end(new JoinError('notOurs'))
       line.terminate()
     }
     line.on('message', hear)
@@ -108,13 +108,13 @@ export async function seatFacts(host: Host, cookie: string, accid: string, clock
       const id = String(asked.size + 1)
       const answered = new Promise<unknown>((resolve) => asked.set(id, resolve))
       line.send(JSON.stringify({ i: id, p: { u: path, b: { json: input } } }), () => undefined)
-      const body = await within(clock, patience, Promise.race([answered, over]), () => new Trouble('offline'))
+      const body = await within(clock, patience, Promise.race([answered, over]), () => new JoinError('offline'))
       const read = shape.safeParse(body)
-      if (!read.success) throw new Trouble('notOurs')
+      if (!read.success) throw new JoinError('notOurs')
       return read.data
     }
     const { seat } = (await ask('/app/about', {}, About)).json
-    if (seat.accid !== accid) throw new Trouble('notOurs')
+    if (seat.accid !== accid) throw new JoinError('notOurs')
     const { rooms } = (await ask('/rooms/list', { profileId: seat.profileId }, Rooms)).json
     const { roomid } = seat
     const room = rooms.find((each) => each.roomid === roomid)?.name.slice(0, maxNames) ?? ''

@@ -4,7 +4,7 @@ import { WebSocket } from 'ws'
 import type { DescriptorShare } from '../../platform/descriptors.ts'
 import { type Clock, pause } from '../../platform/clock.ts'
 import { openPinned, partsOf, type Place } from './pinned-socket.ts'
-import { Trouble } from './trouble.ts'
+import { JoinError } from './join-error.ts'
 
 /** What is asked of a streamer's Sidestage. */
 interface HostRequest {
@@ -53,10 +53,10 @@ export function createHost({ place, clock, agent, descriptors }: HostPorts) {
     },
   }
   const headers = { host: place.host, origin, 'user-agent': agent }
-  const troubleOf = (error: unknown): Trouble => (error instanceof Trouble ? error : new Trouble('offline'))
+  const joinErrorOf = (error: unknown): JoinError => (error instanceof JoinError ? error : new JoinError('offline'))
 
   return {
-    /** The body must be read or destroyed. Redirects are not followed. Rejects with Trouble. */
+    /** The body must be read or destroyed. Redirects are not followed. Rejects with JoinError. */
     ask: ({ method, path, body, signal, headers: more }: HostRequest): Promise<http.IncomingMessage> =>
       new Promise((resolve, reject) => {
         const sent = http.request({
@@ -75,7 +75,7 @@ export function createHost({ place, clock, agent, descriptors }: HostPorts) {
           },
           ...(signal ? { signal } : {}),
         })
-        const late = clock.after(headPatience, () => sent.destroy(new Trouble('offline')))
+        const late = clock.after(headPatience, () => sent.destroy(new JoinError('offline')))
         sent.once('response', (answer) => {
           late()
           answer.setTimeout(silence, () => answer.destroy())
@@ -87,18 +87,18 @@ export function createHost({ place, clock, agent, descriptors }: HostPorts) {
           late()
           // Not HTTP.
           reject(
-            error.name !== 'Trouble' && 'code' in error && String(error.code).startsWith('HPE_')
-              ? new Trouble('notOurs')
-              : troubleOf(error),
+            error.name !== 'JoinError' && 'code' in error && String(error.code).startsWith('HPE_')
+              ? new JoinError('notOurs')
+              : joinErrorOf(error),
           )
         })
         sent.once('close', () => {
           late()
-          reject(new Trouble('offline'))
+          reject(new JoinError('offline'))
         })
         sent.end(body)
       }),
-    /** Paused until somebody listens. Rejects with Trouble. */
+    /** Paused until somebody listens. Rejects with JoinError. */
     line: async (cookie: string): Promise<WebSocket> => {
       const socket = new WebSocket(`ws://${place.host}/rpc`, {
         ...connection,
@@ -117,17 +117,17 @@ export function createHost({ place, clock, agent, descriptors }: HostPorts) {
         socket.once('unexpected-response', (request, answer) => {
           request.destroy()
           reject(
-            new Trouble(answer.statusCode === 401 ? 'refused' : answer.statusCode === 421 ? 'elsewhere' : 'offline'),
+            new JoinError(answer.statusCode === 401 ? 'refused' : answer.statusCode === 421 ? 'elsewhere' : 'offline'),
           )
         })
-        socket.once('error', (error) => reject(troubleOf(error)))
+        socket.once('error', (error) => reject(joinErrorOf(error)))
       })
       const over = new AbortController()
       try {
         await Promise.race([
           opened,
           pause(clock, headPatience, over.signal).then(() => {
-            throw new Trouble('offline')
+            throw new JoinError('offline')
           }),
         ])
       } catch (error) {

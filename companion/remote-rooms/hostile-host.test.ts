@@ -13,7 +13,7 @@ import { makeCertificate } from '../moderators/certificate.ts'
 import { sessionVault } from '../secrets/session-vault.ts'
 import type { Vault } from '../secrets/vault.ts'
 import { scratch, until } from '../testing/rig.ts'
-import { type Joining, openJoining } from './joining.ts'
+import { type RemoteRooms, openRemoteRooms } from './remote-rooms.ts'
 import { type HostileHost, hostSession, startHostileHost } from './testing/hostile-host.ts'
 import { handLine } from './testing/joined-page.ts'
 
@@ -26,7 +26,7 @@ const fast: Clock = {
 }
 let folder: ReturnType<typeof scratch>
 let host: HostileHost
-let joining: Joining
+let remoteRooms: RemoteRooms
 let told: JoinedSeat[][]
 let log: string[]
 const opened: string[] = []
@@ -37,10 +37,10 @@ beforeEach(async () => {
   told = []
   log = []
   host = await startHostileHost()
-  joining = await open()
+  remoteRooms = await open()
 })
 afterEach(async () => {
-  joining.close()
+  remoteRooms.close()
   await host.close()
   for (const end of ended.splice(0)) await end()
   folder[Symbol.dispose]()
@@ -55,8 +55,8 @@ const open = (
     opened.push(url)
     return Promise.resolve()
   },
-): Promise<Joining> =>
-  openJoining({
+): Promise<RemoteRooms> =>
+  openRemoteRooms({
     dataDir: folder.dir,
     vault: tokens,
     entryName: (name) => `test ${name}`,
@@ -69,9 +69,9 @@ const open = (
     log: (line) => log.push(line),
   })
 const get = (id: string, at: string, more: object = {}) =>
-  joining.fetch({ method: 'GET', path: `/joined/${id}${at}`, signal: new AbortController().signal, ...more })
+  remoteRooms.fetch({ method: 'GET', path: `/joined/${id}${at}`, signal: new AbortController().signal, ...more })
 const joined = async (): Promise<string> => {
-  const { seat } = await joining.join(host.place, credentials)
+  const { seat } = await remoteRooms.join(host.place, credentials)
   if (!seat) throw new Error('it was not joined')
   return seat.id
 }
@@ -98,7 +98,7 @@ async function listen(
 }
 
 it('takes names as text that can be shown, and keeps neither token nor session in a file or an event', async () => {
-  const { seat } = await joining.join(host.place, credentials)
+  const { seat } = await remoteRooms.join(host.place, credentials)
   expect(seat).toMatchObject({ accid: 'mei', name: 'Mei', roomid: 7, token: 'session', host: host.place.host })
   expect(seat?.room).toMatch(/^Late night x{10,128}$/)
   expect(host.asked.map(({ method, path: at }) => `${method} ${at}`)).toEqual(['GET /session', 'POST /session'])
@@ -112,19 +112,19 @@ it('takes names as text that can be shown, and keeps neither token nor session i
   for (const secret of [credentials.token, credentials.code, hostSession]) expect(text).not.toContain(secret)
   expect(told.at(-1)).toEqual([seat])
   // Joined once more it is the same room.
-  expect((await joining.join(host.place, credentials)).seat?.id).toBe(seat?.id)
-  expect(joining.list()).toHaveLength(1)
+  expect((await remoteRooms.join(host.place, credentials)).seat?.id).toBe(seat?.id)
+  expect(remoteRooms.list()).toHaveLength(1)
 })
 
 it('sends nothing to who has another certificate, and says so', async () => {
   const other = await makeCertificate([], Date.now())
   const { at, heard } = await listen(() => undefined, tls.createServer(other))
-  expect(await joining.join({ ...host.place, host: at }, credentials)).toEqual({
+  expect(await remoteRooms.join({ ...host.place, host: at }, credentials)).toEqual({
     seat: null,
     trouble: 'changed',
     wait: 0,
   })
-  expect(await joining.join({ ...host.place, fingerprint: '0'.repeat(64) }, credentials)).toMatchObject({
+  expect(await remoteRooms.join({ ...host.place, fingerprint: '0'.repeat(64) }, credentials)).toMatchObject({
     trouble: 'changed',
   })
   expect([heard, host.asked]).toEqual([[], []])
@@ -143,7 +143,7 @@ it('sends nothing to who has another certificate, and says so', async () => {
   expect(await get(id, '/session')).toMatchObject({ status: 401, headers: { 'sidestage-trouble': 'changed' } })
   expect(await get(id, '/media/t/x.flv')).toMatchObject({ status: 502 })
   const line = handLine()
-  joining.attach(line, id)
+  remoteRooms.attach(line, id)
   await until('the end of the line', () => line.isClosed)
   expect(after).toEqual([])
 })
@@ -154,11 +154,11 @@ it('joins without TLS on this computer only, and with TLS only with a fingerprin
     { host: 'stage.example:80', secured: false, fingerprint: null },
     { ...host.place, fingerprint: null },
   ])
-    expect(await joining.join(place, credentials)).toMatchObject({ trouble: 'plain' })
+    expect(await remoteRooms.join(place, credentials)).toMatchObject({ trouble: 'plain' })
   const { at, heard } = await listen((socket) =>
     socket.once('data', () => socket.end('HTTP/1.1 421 Misdirected Request\r\nContent-Length: 0\r\n\r\n')),
   )
-  expect(await joining.join({ host: at, secured: false, fingerprint: null }, credentials)).toMatchObject({
+  expect(await remoteRooms.join({ host: at, secured: false, fingerprint: null }, credentials)).toMatchObject({
     trouble: 'elsewhere',
   })
   expect(Buffer.concat(heard).toString()).not.toContain('canary')
@@ -182,15 +182,15 @@ it('hands no account and no token to who does not take them, follows no redirect
       answer(request, response)
       return true
     }
-    expect(await joining.join(host.place, credentials), what).toMatchObject({ seat: null, trouble })
+    expect(await remoteRooms.join(host.place, credentials), what).toMatchObject({ seat: null, trouble })
   }
   expect(host.asked.every(({ method, body }) => method === 'GET' && body === '')).toBe(true)
   const garbage = await listen((socket) => socket.write('220 mail ready\r\n'))
-  expect(await joining.join({ ...host.place, host: garbage.at }, credentials)).toMatchObject({ trouble: 'notOurs' })
-  expect(await joining.join({ host: garbage.at, secured: false, fingerprint: null }, credentials)).toMatchObject({
+  expect(await remoteRooms.join({ ...host.place, host: garbage.at }, credentials)).toMatchObject({ trouble: 'notOurs' })
+  expect(await remoteRooms.join({ host: garbage.at, secured: false, fingerprint: null }, credentials)).toMatchObject({
     trouble: 'notOurs',
   })
-  expect(joining.list()).toEqual([])
+  expect(remoteRooms.list()).toEqual([])
 })
 
 it('tells a refusal with its wait, and takes no session that is none', async () => {
@@ -210,7 +210,7 @@ it('tells a refusal with its wait, and takes no session that is none', async () 
       response.writeHead(status, headers).end()
       return true
     }
-    expect(await joining.join(host.place, credentials), JSON.stringify(headers)).toMatchObject(outcome)
+    expect(await remoteRooms.join(host.place, credentials), JSON.stringify(headers)).toMatchObject(outcome)
   }
 })
 
@@ -232,9 +232,9 @@ it('believes no facts of a seat that are none, or of somebody else', async () =>
   ]
   for (const answer of answers) {
     host.line = (socket) => socket.on('message', () => socket.send(answer))
-    expect((await joining.join(host.place, credentials)).seat).toBeNull()
+    expect((await remoteRooms.join(host.place, credentials)).seat).toBeNull()
   }
-  expect(joining.list()).toEqual([])
+  expect(remoteRooms.list()).toEqual([])
 })
 
 it('takes a few small frames of who is asked what a seat is about, and ends a flood at once', async () => {
@@ -243,7 +243,7 @@ it('takes a few small frames of who is asked what a seat is about, and ends a fl
     p: { b: { json: { seat: { profileId: 'local', roomid: 7, accid: 'mei', name: 'x' } } } },
   })
   host.line = (socket) => socket.on('message', () => socket.send(answer.replace('}', `}${' '.repeat(300_000)}`)))
-  expect(await joining.join(host.place, credentials)).toMatchObject({ trouble: 'notOurs' })
+  expect(await remoteRooms.join(host.place, credentials)).toMatchObject({ trouble: 'notOurs' })
   host.line = (socket) => {
     const flood = (): void => {
       if (socket.readyState !== socket.OPEN) return
@@ -252,18 +252,18 @@ it('takes a few small frames of who is asked what a seat is about, and ends a fl
     }
     flood()
   }
-  expect(await joining.join(host.place, credentials)).toMatchObject({ trouble: 'notOurs' })
+  expect(await remoteRooms.join(host.place, credentials)).toMatchObject({ trouble: 'notOurs' })
 })
 
 it('writes no more than once a minute that a room is shown, however often its host ends the line', async () => {
   const later = { passed: 0 }
-  joining.close()
-  joining = await open({ ...systemClock, now: () => Date.now() + later.passed })
+  remoteRooms.close()
+  remoteRooms = await open({ ...systemClock, now: () => Date.now() + later.passed })
   const id = await joined()
   host.line = (socket) => socket.terminate()
   const shown = async (): Promise<void> => {
     const line = handLine()
-    joining.attach(line, id)
+    remoteRooms.attach(line, id)
     await until('the end of the line', () => line.isClosed)
   }
   const before = told.length
@@ -277,37 +277,37 @@ it('writes no more than once a minute that a room is shown, however often its ho
 
 it('tries once a minute to write that a room is shown where that cannot be written', async () => {
   const later = { passed: 0 }
-  joining.close()
-  joining = await open({ ...systemClock, now: () => Date.now() + later.passed })
+  remoteRooms.close()
+  remoteRooms = await open({ ...systemClock, now: () => Date.now() + later.passed })
   const id = await joined()
   rmSync(folder.dir, { recursive: true })
   const failures = (): number =>
     log.filter((line) => line.startsWith('when a joined room was shown was not kept')).length
   for (const [minute, pages] of [3, 1].entries()) {
     later.passed = 60_000 * (minute + 1)
-    for (let n = 0; n < pages; n++) joining.attach(handLine(), id)
+    for (let n = 0; n < pages; n++) remoteRooms.attach(handLine(), id)
     // Comes behind the writes before it.
-    await expect(joining.forget(id)).rejects.toThrow()
+    await expect(remoteRooms.forget(id)).rejects.toThrow()
     expect(failures()).toBe(minute + 1)
   }
 })
 
 it('gives up on who never answers', async () => {
-  joining.close()
-  joining = await open(fast)
+  remoteRooms.close()
+  remoteRooms = await open(fast)
   const { at } = await listen(() => undefined)
-  expect(await joining.join({ ...host.place, host: at }, credentials)).toMatchObject({ trouble: 'offline' })
+  expect(await remoteRooms.join({ ...host.place, host: at }, credentials)).toMatchObject({ trouble: 'offline' })
   host.line = () => undefined
-  expect(await joining.join(host.place, credentials)).toMatchObject({ trouble: 'offline' })
+  expect(await remoteRooms.join(host.place, credentials)).toMatchObject({ trouble: 'offline' })
   host.answer = () => true
-  expect(await joining.join(host.place, credentials)).toMatchObject({ trouble: 'offline' })
+  expect(await remoteRooms.join(host.place, credentials)).toMatchObject({ trouble: 'offline' })
 })
 
 it('hands frames on unread in both directions, and ends a line that is too large, no text, or dead', async () => {
   const id = await joined()
   const openLine = () => {
     const line = handLine()
-    joining.attach(line, id)
+    remoteRooms.attach(line, id)
     return line
   }
   host.line = (socket) => socket.on('message', (data: Buffer) => socket.send(`echo ${data.toString()}`))
@@ -330,14 +330,14 @@ it('hands frames on unread in both directions, and ends a line that is too large
     expect(ends.heard).toEqual([])
   }
   // A host that takes no frames out of its socket gives no sign of life.
-  joining.close()
-  joining = await open(fast)
+  remoteRooms.close()
+  remoteRooms = await open(fast)
   expect((await get(id, '/session')).status).toBe(204)
   host.line = (socket) => {
     socket.pause()
   }
   const dead = handLine()
-  joining.attach(dead, id)
+  remoteRooms.attach(dead, id)
   await until('the end of the dead line', () => dead.isClosed)
 })
 
@@ -351,7 +351,7 @@ it('reads no faster than its page takes, and than its bounds', async () => {
       for (let n = 0; n < frames; n++) socket.send(frame)
     }
     const line = handLine()
-    joining.attach(line, id)
+    remoteRooms.attach(line, id)
     return line
   }
   const slow = flood(60, 1024 * 1024)
@@ -415,8 +415,8 @@ it('relays media as bytes that run nothing, rewrites playlists to itself, and as
 it('leaves to the rest of the app the descriptors that are kept for it, however many transfers and lines of its pages a host holds open', async () => {
   const budget = createDescriptorBudget(16)
   const [joinedShare, others] = [budget.share(0.25), budget.share(0.5)]
-  joining.close()
-  joining = await open(systemClock, joinedShare)
+  remoteRooms.close()
+  remoteRooms = await open(systemClock, joinedShare)
   const id = await joined()
   const places = budget.sockets / 2
   host.line = () => undefined
@@ -426,7 +426,7 @@ it('leaves to the rest of the app the descriptors that are kept for it, however 
     return true
   }
   const line = handLine()
-  joining.attach(line, id)
+  remoteRooms.attach(line, id)
   const transfers = await Promise.all(Array.from({ length: 12 }, () => get(id, '/media/t/1.mp4')))
   expect(transfers.filter(({ status }) => status === 200)).toHaveLength(places - 1)
   expect(transfers.filter(({ status }) => status === 502)).toHaveLength(12 - places + 1)
@@ -441,7 +441,7 @@ it('leaves to the rest of the app the descriptors that are kept for it, however 
   await new Promise((resolve) => nobody.close(resolve))
   for (let count = 0; count < places; count += 1) others.give()
   for (let count = 0; count < 20; count += 1)
-    await joining.join({ ...host.place, host: `127.0.0.1:${port}` }, credentials)
+    await remoteRooms.join({ ...host.place, host: `127.0.0.1:${port}` }, credentials)
   for (let count = 0; count < places; count += 1) expect(others.take()).toBe(true)
   let taken = 0
   await until('all of them', () => {
@@ -492,10 +492,10 @@ it('does not try a refused token again by itself, leaves when it is told to, and
   expect((await get(id, '/session', { method: 'DELETE' })).status).toBe(204)
   await until('the end of the session there', () => host.asked.at(-1)?.method === 'DELETE')
   const line = handLine()
-  joining.attach(line, id)
+  remoteRooms.attach(line, id)
   expect(line.isClosed).toBe(true)
-  await joining.forget(id)
-  expect([joining.list(), await vault.get(`test joined:${id}`)]).toEqual([[], undefined])
+  await remoteRooms.forget(id)
+  expect([remoteRooms.list(), await vault.get(`test joined:${id}`)]).toEqual([[], undefined])
   expect((await get(id, '/session')).status).toBe(404)
 })
 
@@ -512,30 +512,30 @@ const seatIn =
 
 it('lists the room that was joined last first, keeps when it was joined first, and shows its number where it has no name', async () => {
   const times = { passed: 0 }
-  joining.close()
-  joining = await open({ ...systemClock, now: () => 1_000 + times.passed })
+  remoteRooms.close()
+  remoteRooms = await open({ ...systemClock, now: () => 1_000 + times.passed })
   const first = await joined()
   host.line = seatIn(8)
-  const { seat } = await joining.join(host.place, credentials)
+  const { seat } = await remoteRooms.join(host.place, credentials)
   expect(seat).toMatchObject({ roomid: 8, room: '8', joined: 1_000 })
-  expect(joining.list().map(({ roomid }) => roomid)).toEqual([8, 7])
+  expect(remoteRooms.list().map(({ roomid }) => roomid)).toEqual([8, 7])
   times.passed = 500
   host.line = undefined
-  await joining.join(host.place, credentials)
-  expect(joining.list().map(({ id, joined: at, lastAt }) => [id, at, lastAt])).toEqual([
+  await remoteRooms.join(host.place, credentials)
+  expect(remoteRooms.list().map(({ id, joined: at, lastAt }) => [id, at, lastAt])).toEqual([
     [first, 1_000, 1_500],
     [seat?.id, 1_000, 1_000],
   ])
   // The list is the same after a start of the app.
-  joining.close()
-  joining = await open()
+  remoteRooms.close()
+  remoteRooms = await open()
   await until('what is known of the tokens', () => told.at(-1)?.every(({ token }) => token === 'session'))
-  expect(joining.list().map(({ roomid }) => roomid)).toEqual([7, 8])
+  expect(remoteRooms.list().map(({ roomid }) => roomid)).toEqual([7, 8])
 })
 
 it('joins no more than 100 rooms, and asks the host of another one nothing', async () => {
-  const { seat } = await joining.join(host.place, credentials)
-  joining.close()
+  const { seat } = await remoteRooms.join(host.place, credentials)
+  remoteRooms.close()
   const { token: _token, ...keptSeat } = seat!
   const seats = Array.from({ length: 100 }, (_, n) => ({
     ...keptSeat,
@@ -543,34 +543,34 @@ it('joins no more than 100 rooms, and asks the host of another one nothing', asy
     roomid: n + 100,
   }))
   writeFileSync(path.join(folder.dir, 'joined.json'), JSON.stringify({ version: 1, seats }))
-  joining = await open()
+  remoteRooms = await open()
   const before = host.asked.length
-  await expect(joining.join(host.place, credentials)).rejects.toThrow('100 joined rooms')
-  expect([joining.list().length, host.asked.length]).toEqual([100, before])
+  await expect(remoteRooms.join(host.place, credentials)).rejects.toThrow('100 joined rooms')
+  expect([remoteRooms.list().length, host.asked.length]).toEqual([100, before])
 })
 
 it('shows a room whose token the keychain does not take, says that it is missing, and asks for it the next time', async () => {
   const refusing = { ...vault, set: () => Promise.reject(new Error('locked')), get: () => Promise.resolve(undefined) }
-  joining.close()
-  joining = await open(systemClock, undefined, refusing)
-  const { seat } = await joining.join(host.place, credentials)
+  remoteRooms.close()
+  remoteRooms = await open(systemClock, undefined, refusing)
+  const { seat } = await remoteRooms.join(host.place, credentials)
   expect(seat).toMatchObject({ token: 'missing' })
   expect(told.at(-1)).toMatchObject([{ token: 'missing' }])
   expect(log.join()).toContain('the token of a joined room was not kept: locked')
   expect((await get(seat!.id, '/session')).status).toBe(204)
-  joining.close()
-  joining = await open(systemClock, undefined, refusing)
+  remoteRooms.close()
+  remoteRooms = await open(systemClock, undefined, refusing)
   expect(await get(seat!.id, '/session')).toMatchObject({ status: 401, headers: { 'sidestage-trouble': 'token' } })
 })
 
 it('serves nothing of a room that is not there, and says when a link could not be opened', async () => {
   const line = handLine()
-  joining.attach(line, 'f'.repeat(16))
+  remoteRooms.attach(line, 'f'.repeat(16))
   expect(line.isClosed).toBe(true)
   const id = await joined()
   const isOpening = opened.length
-  joining.close()
-  joining = await open(systemClock, undefined, vault, () => Promise.reject(new Error('no browser')))
+  remoteRooms.close()
+  remoteRooms = await open(systemClock, undefined, vault, () => Promise.reject(new Error('no browser')))
   expect((await get(id, '/link', { method: 'POST', body: { url: 'https://links.example/y' } })).status).toBe(502)
   expect(opened).toHaveLength(isOpening)
 })

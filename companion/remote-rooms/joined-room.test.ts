@@ -6,7 +6,7 @@ import { manualClock } from '../../platform/testing/manual-clock.ts'
 import type { Host } from './host.ts'
 import type { KeptJoined } from './joined-document.ts'
 import { createJoinedRoom } from './joined-room.ts'
-import { Trouble } from './trouble.ts'
+import { JoinError } from './join-error.ts'
 import { until } from '../testing/rig.ts'
 
 /** Lines of pages to a host that never answers. */
@@ -63,7 +63,7 @@ it('a joined room takes no page before it is signed in, and closes its pages whe
 })
 
 /** What a host was asked, and what it answers; an error is that it cannot be reached. */
-function hostOf(answers: (method: string, headers: Readonly<Record<string, string>>) => object | Trouble) {
+function hostOf(answers: (method: string, headers: Readonly<Record<string, string>>) => object | JoinError) {
   const asked: { method: string; path: string; headers: Readonly<Record<string, string>>; body: string | undefined }[] =
     []
   const host: Pick<Host, 'ask'> = {
@@ -84,7 +84,7 @@ function signedRoom(kept: string | undefined = 'good') {
   const clock = manualClock()
   const [keptTokens, on] = [[] as string[], { isAway: false, wait: 8, alive: new Set<string>(), made: 0 }]
   const { host, asked, posts } = hostOf((method, { cookie = '' }) => {
-    if (on.isAway) return new Trouble('offline')
+    if (on.isAway) return new JoinError('offline')
     if (method === 'DELETE') return on.alive.delete(cookie) ? { statusCode: 204 } : { statusCode: 401 }
     if (method === 'GET')
       return { statusCode: on.alive.has(cookie) ? 204 : 401, headers: { 'sidestage-door': 'account' } }
@@ -230,7 +230,7 @@ describe('the media of a joined room', () => {
       seat: { id: 'one', host: 'host.example:4443', secured: true, accid: 'mei' } as KeptJoined,
       host: {
         ask: () => {
-          if (isAway) return Promise.reject(new Trouble('offline'))
+          if (isAway) return Promise.reject(new JoinError('offline'))
           const body = new PassThrough()
           bodies.push(body)
           const answer = Object.assign(body, { statusCode: 200, headers: { 'content-type': 'video/mp4' } })

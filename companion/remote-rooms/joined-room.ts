@@ -1,5 +1,5 @@
 import { inBackground } from '../background.ts'
-import type { JoinTrouble } from '../../contract/rpc/joined.ts'
+import type { JoinFailure } from '../../contract/rpc/joined.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { mediaAnswer, type MediaAnswer, mediaHeaders, type MediaRequest, plainAnswer } from '../relay/media-answer.ts'
 import { rewritePlaylist } from '../relay/playlist.ts'
@@ -8,7 +8,7 @@ import type { Host } from './host.ts'
 import { type Credentials, isSignedIn, signInAt, signOutAt } from './host-session.ts'
 import type { KeptJoined } from './joined-document.ts'
 import { bridgeLines } from './line-bridge.ts'
-import { Trouble } from './trouble.ts'
+import { JoinError } from './join-error.ts'
 import { createSerial } from '../../platform/serial.ts'
 import { isByteRange } from '../../platform/byte-range.ts'
 import { textMember } from '../text-member.ts'
@@ -23,7 +23,7 @@ const mediaPath = /^\/media\/[\w.~/-]{1,4096}$/
 /** Tells a page why it is not signed in. */
 const troubleHeader = 'sidestage-trouble'
 
-const answer = (status: number, trouble?: JoinTrouble, wait = 0): MediaAnswer => ({
+const answer = (status: number, trouble?: JoinFailure, wait = 0): MediaAnswer => ({
   status,
   headers: {
     'cache-control': 'no-store',
@@ -58,7 +58,7 @@ export function createJoinedRoom(ports: {
       cookie = await signInAt(host, credentials)
       refused = undefined
     } catch (error) {
-      if (error instanceof Trouble && error.what === 'refused')
+      if (error instanceof JoinError && error.what === 'refused')
         refused = { until: clock.monotonic() + error.wait * 1000 }
       throw error
     }
@@ -69,9 +69,9 @@ export function createJoinedRoom(ports: {
       cookie = undefined
     }
     if (refused && !byHand)
-      throw new Trouble('refused', Math.max(0, Math.ceil((refused.until - clock.monotonic()) / 1000)))
+      throw new JoinError('refused', Math.max(0, Math.ceil((refused.until - clock.monotonic()) / 1000)))
     const token = await ports.token()
-    if (token === undefined) throw new Trouble('token')
+    if (token === undefined) throw new JoinError('token')
     await enter({ accid: seat.accid, token, code: null })
   }
   /** Pages asking together share one session. */
@@ -80,7 +80,7 @@ export function createJoinedRoom(ports: {
       await oneByOne(work)
       return answer(204)
     } catch (error) {
-      const trouble = error instanceof Trouble ? error : new Trouble('offline')
+      const trouble = error instanceof JoinError ? error : new JoinError('offline')
       // An offline host may return; anything else needs a person.
       return answer(trouble.what === 'offline' ? 503 : 401, trouble.what, trouble.wait)
     }

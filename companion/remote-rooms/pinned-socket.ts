@@ -4,7 +4,7 @@ import tls from 'node:tls'
 import type { DescriptorShare } from '../../platform/descriptors.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { reachOf } from '../relay/target.ts'
-import { Trouble } from './trouble.ts'
+import { JoinError } from './join-error.ts'
 
 /** A streamer's listener for moderators. */
 export interface Place {
@@ -31,7 +31,7 @@ function hasFingerprint(certificate: Buffer | undefined, fingerprint: string): b
   return certificate !== undefined && wanted.length === shown.length && timingSafeEqual(shown, wanted)
 }
 
-/** Connects, with TLS only to this fingerprint, without to loopback only. Rejects with Trouble. */
+/** Connects, with TLS only to this fingerprint, without to loopback only. Rejects with JoinError. */
 export function openPinned(
   place: Place,
   clock: Pick<Clock, 'after'>,
@@ -40,19 +40,19 @@ export function openPinned(
   const { name, port } = partsOf(place.host)
   return new Promise((resolve, reject) => {
     if (place.secured ? place.fingerprint === null : name !== 'localhost' && reachOf(name) !== 'loopback') {
-      reject(new Trouble('plain'))
+      reject(new JoinError('plain'))
       return
     }
     if (descriptors && !descriptors.take()) {
-      reject(new Trouble('offline'))
+      reject(new JoinError('offline'))
       return
     }
-    const fail = (trouble: Trouble): void => {
+    const fail = (trouble: JoinError): void => {
       late()
       socket.destroy()
       reject(trouble)
     }
-    const late = clock.after(patience, () => fail(new Trouble('offline')))
+    const late = clock.after(patience, () => fail(new JoinError('offline')))
     const done = (): void => {
       late()
       socket.off('error', broken)
@@ -62,7 +62,7 @@ export function openPinned(
     }
     const broken = (error: NodeJS.ErrnoException): void => {
       // No TLS: not a Sidestage; no answer: it may return.
-      fail(new Trouble(error.code?.startsWith('ERR_SSL') || error.code === 'EPROTO' ? 'notOurs' : 'offline'))
+      fail(new JoinError(error.code?.startsWith('ERR_SSL') || error.code === 'EPROTO' ? 'notOurs' : 'offline'))
     }
     let socket: net.Socket
     if (place.secured) {
@@ -78,20 +78,20 @@ export function openPinned(
       socket = secured
       secured.once('secureConnect', () => {
         if (hasFingerprint(secured.getPeerX509Certificate()?.raw, place.fingerprint ?? '')) done()
-        else fail(new Trouble('changed'))
+        else fail(new JoinError('changed'))
       })
     } else {
       socket = net.connect({ host: name, port })
       socket.once('connect', () => {
         if (reachOf(socket.remoteAddress ?? '') === 'loopback') done()
-        else fail(new Trouble('plain'))
+        else fail(new JoinError('plain'))
       })
     }
     socket.once('error', broken)
     socket.once('close', () => {
       descriptors?.give()
       late()
-      reject(new Trouble('offline'))
+      reject(new JoinError('offline'))
     })
   })
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { local } from '../../contract/operations/index.ts'
-import type { LoggedDeed, Measure, RoomAction } from '../../contract/rpc/index.ts'
+import type { LoggedAction, Measure, RoomAction } from '../../contract/rpc/index.ts'
 import { Failure } from '../failure.ts'
 import { createActionEntries } from './action-entries.ts'
 import type { Intent, Outcome } from './action-log.ts'
@@ -8,7 +8,7 @@ import { maxLine } from './measures.ts'
 import { answeringClient } from './testing/answering-client.ts'
 
 const roomid = 7
-const muted: LoggedDeed = { kind: 'mute', target: 'ana', on: true }
+const muted: LoggedAction = { kind: 'mute', target: 'ana', on: true }
 const intent = { profileId: 'local', roomid, operator: 'host', seat: false, what: muted, why: 'spam', undoes: null }
 const written: RoomAction = {
   ...intent,

@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { LoggedDeed, RoomAction } from '../../contract/rpc/index.ts'
+import type { LoggedAction, RoomAction } from '../../contract/rpc/index.ts'
 import { openDatabaseStore } from '../../platform/stores.ts'
 import { type ActionRoom, actionRoom, countActions, dropBeyond } from './action-room.ts'
-import { loggedDeed, loggedText } from './action-texts.ts'
+import { loggedAction, loggedText } from './action-texts.ts'
 
 /** An intended action. */
 export type Intent = Pick<RoomAction, 'roomid' | 'at' | 'operator' | 'what' | 'why' | 'undoes'> & {
@@ -40,11 +40,11 @@ const actionOf = ({ what, result, detail, more, ...row }: Row): RoomAction => ({
   ...row,
   ...noDetails,
   ...(more === null ? {} : (JSON.parse(more) as Partial<Details>)),
-  what: JSON.parse(what) as LoggedDeed,
+  what: JSON.parse(what) as LoggedAction,
   result: result ?? 'unknown',
   detail: detail ?? '',
 })
-const targetOf = (measure: LoggedDeed): string => ('target' in measure ? measure.target : '')
+const targetOf = (measure: LoggedAction): string => ('target' in measure ? measure.target : '')
 const columns = 'a.id, a.roomid, a.at, a.operator, a.what, a.why, a.undoes, o.result, o.code, o.detail, o.more'
 
 /** Opens the log; a damaged one is quarantined. */
@@ -103,7 +103,7 @@ function actionLog(database: DatabaseSync, room: ActionRoom) {
           roomid,
           at,
           operator,
-          JSON.stringify(loggedDeed(what)),
+          JSON.stringify(loggedAction(what)),
           targetOf(what),
           why,
           undoes,

@@ -1,4 +1,4 @@
-import type { LoggedDeed } from '../../contract/rpc/index.ts'
+import type { LoggedAction } from '../../contract/rpc/index.ts'
 
 /** Longest kept text. */
 export const maxText = 1_000
@@ -12,13 +12,17 @@ export function loggedText(text: string): string {
 }
 
 /** An action with cut texts. */
-export function loggedDeed(deed: LoggedDeed): LoggedDeed {
-  switch (deed.kind) {
+export function loggedAction(action: LoggedAction): LoggedAction {
+  switch (action.kind) {
     case 'announce':
-      return { ...deed, text: loggedText(deed.text), ...(deed.was !== undefined && { was: loggedText(deed.was) }) }
+      return {
+        ...action,
+        text: loggedText(action.text),
+        ...(action.was !== undefined && { was: loggedText(action.was) }),
+      }
     case 'queueAdd':
-      return { ...deed, value: loggedText(deed.value) }
+      return { ...action, value: loggedText(action.value) }
     default:
-      return deed
+      return action
   }
 }

@@ -51,8 +51,8 @@ const said = (): Said[] =>
       ? [event.push as Said]
       : [],
   )
-const desk = () =>
-  rig.page.newest('room', (event) => event.desk.profileId === profileId && event.desk.roomid === roomid)?.desk
+const panel = () =>
+  rig.page.newest('room', (event) => event.panel.profileId === profileId && event.panel.roomid === roomid)?.panel
 const act = (measure: Measure, why = '') => rooms().act({ profileId, roomid, measure, why })
 const history = async (call: object = {}) => (await rooms().history({ profileId, call: { roomid, ...call } })).ret.list
 const copy = (clientId: string, at: number, attach = clientId): Record<string, string> => ({
@@ -81,21 +81,21 @@ describe('a room of a hosted profile', () => {
     expect(await failureOf(rooms().enter({ profileId, roomid, renew: false }))).toMatchObject({ kind: 'absent' })
     expect(await rooms().add({ profileId, roomid })).toMatchObject({ name: 'Night 深夜', creator: 'cara', valid: true })
     await rooms().enter({ profileId, roomid, renew: false })
-    await until('the room to be read', () => desk()?.phase === 'inside')
-    expect(desk()).toMatchObject({
+    await until('the room to be read', () => panel()?.phase === 'inside')
+    expect(panel()).toMatchObject({
       accid: 'cara',
       name: 'Night 深夜',
       muted: false,
       copies: { receiver: 'off', url: null, lastAt: null, verified: null },
     })
-    expect((await rooms().desks({ profileId })).map((each) => each.roomid)).toEqual([roomid])
+    expect((await rooms().panels({ profileId })).map((each) => each.roomid)).toEqual([roomid])
   })
 
   it('shows what people say there over the link of the service, by copies that are verified, and counts who is there', async () => {
     url =
       (await rig.page.rpc.copies.start({ profileId, host: '127.0.0.1', port: 0 })).url ??
       expect.fail('it does not listen')
-    await until('the receiver to be told', () => desk()?.copies?.url === url)
+    await until('the receiver to be told', () => panel()?.copies?.url === url)
     expect((await hosted.call(local.setCopyTarget, { url, kinds: [4] })).code).toBe(200)
     adam = await hosted.user('adam')
     await adam.request('roomEnter', { roomid })
@@ -109,7 +109,7 @@ describe('a room of a hosted profile', () => {
       fromClientType: 'WEB',
       clientId: 'one',
     })
-    await until('the desk to tell', () => desk()?.copies?.verified === true && desk()?.online === 1)
+    await until('the desk to tell', () => panel()?.copies?.verified === true && panel()?.online === 1)
     expect(await history()).toMatchObject([
       { msgid: line.msgid, from: 'adam', nick: 'ADAM', attach: '<b>你好 🎬</b>', removed: false },
     ])
@@ -130,11 +130,11 @@ describe('a room of a hosted profile', () => {
     expect(
       (await history({ accid: 'MONA', beginTime: at + 15, endTime: at + 25 })).map(({ attach }) => attach),
     ).toEqual(['second'])
-    await until('the last to be unverified', () => desk()?.copies?.verified === false)
+    await until('the last to be unverified', () => panel()?.copies?.verified === false)
     expect(await post({ ...copy('elsewhere', at + 40), roomId: '999999' })).toBe(200)
     expect(await post({ ...copy('x', at + 41), attach: 'x'.repeat(9000) })).toBe(200)
     expect(await post(copy('forged', at + 42), '0'.repeat(32))).toBe(403)
-    await until('both to be counted', () => desk()?.copies?.elsewhere === 1 && desk()?.copies?.dropped === 1)
+    await until('both to be counted', () => panel()?.copies?.elsewhere === 1 && panel()?.copies?.dropped === 1)
     expect(said().length).toBe(before + 3)
     expect((await history()).length).toBe(4)
   })
@@ -179,7 +179,7 @@ describe('a room of a hosted profile', () => {
       { kind: 'announce', text: 'New words' },
     ] as const)
       await act(measure.kind === 'robots' ? { ...measure, accids: [...measure.accids] } : measure)
-    await until('the announcement', () => desk()?.announcement === 'New words')
+    await until('the announcement', () => panel()?.announcement === 'New words')
     expect(await failureOf(act({ kind: 'announce', text: 'mine', was: 'Old words' }))).toMatchObject({
       kind: 'changed',
     })
@@ -190,9 +190,9 @@ describe('a room of a hosted profile', () => {
     })
     await act({ kind: 'queueTake', key: 'mona' })
     await act({ kind: 'muteRoom', on: true })
-    await until('the room to be muted', () => desk()?.muted === true && desk()?.mutedBy === 'cara')
+    await until('the room to be muted', () => panel()?.muted === true && panel()?.mutedBy === 'cara')
     expect((await hosted.call(chatrooms.muteRoom, { roomid, operator: 'abby', mute: false })).code).toBe(200)
-    await until('that to be lifted by somebody else', () => desk()?.muted === false && desk()?.mutedBy === null)
+    await until('that to be lifted by somebody else', () => panel()?.muted === false && panel()?.mutedBy === null)
     for (const measure of [
       { kind: 'removeLine', target: 'adam', msgid: notice.msgid },
       { kind: 'slowMode', seconds: 5 },
@@ -200,9 +200,9 @@ describe('a room of a hosted profile', () => {
     ] as const)
       expect(await failureOf(act(measure))).toMatchObject({ kind: 'absent' })
     await act({ kind: 'openRoom', on: false })
-    await until('the room to be closed', () => desk()?.phase === 'refused' && desk()?.reason?.code === 'closed')
+    await until('the room to be closed', () => panel()?.phase === 'refused' && panel()?.reason?.code === 'closed')
     await act({ kind: 'openRoom', on: true })
-    await until('the room to be open', () => desk()?.phase === 'inside')
+    await until('the room to be open', () => panel()?.phase === 'inside')
   })
 
   it('does not let a timed mute end a longer one of somebody who is inside, unless on purpose', async () => {
@@ -237,7 +237,8 @@ describe('a room of a hosted profile', () => {
     await rooms().enter({ profileId, roomid, renew: false })
     await until(
       'to be inside',
-      () => desk()?.phase === 'inside' && desk()?.copies?.receiver === 'listening' && desk()?.copies?.lastAt !== null,
+      () =>
+        panel()?.phase === 'inside' && panel()?.copies?.receiver === 'listening' && panel()?.copies?.lastAt !== null,
     )
     expect(JSON.stringify(rig.page.events)).not.toContain(secret)
     expect(rig.log.join('\n')).not.toContain(secret)
@@ -245,7 +246,7 @@ describe('a room of a hosted profile', () => {
     expect(files).toContain('room-copies.db')
     for (const file of files) expect(readFileSync(path.join(folder.dir, file)).includes(secret), file).toBe(false)
     await rig.page.rpc.profiles.remove({ profileId })
-    await until('the desk to end', () => desk()?.phase === 'off')
+    await until('the desk to end', () => panel()?.phase === 'off')
     expect(await history()).toEqual([])
   })
 })

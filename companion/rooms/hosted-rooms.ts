@@ -3,13 +3,13 @@ import type { Answer, Arguments } from '../../contract/operation.ts'
 import type { local } from '../../contract/operations/index.ts'
 import { maxLinesBytes } from '../../contract/operations/local.ts'
 import { noticeType, readNotice, roomNotices } from '../../contract/catalogue/notices.ts'
-import type { Measure, ReceivedCopy, RoomCopies, RoomDesk, RoomPush } from '../../contract/rpc/index.ts'
+import type { Measure, ReceivedCopy, RoomCopies, RoomPanel, RoomPush } from '../../contract/rpc/index.ts'
 import { createAnswerPart } from '../../platform/answer-part.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { Failure } from '../failure.ts'
 import { copiedId, readCopiedLine, type SaidLine } from './copied-line.ts'
 import { openCopiedLines } from './copied-lines.ts'
-import { createHostedDesks, type ReadRoom } from './hosted-desks.ts'
+import { createHostedPanels, type ReadRoom } from './hosted-panels.ts'
 import type { KnownRoom } from './known-rooms.ts'
 
 /** Rooms of hosted profiles: sessions and received lines. */
@@ -23,7 +23,7 @@ export interface HostedRoomPorts {
   readonly known: (profileId: string) => readonly KnownRoom[]
   readonly read: (profileId: string, roomid: number) => Promise<ReadRoom>
   readonly receiver: (profileId: string) => { readonly phase: RoomCopies['receiver']; readonly url: string | null }
-  readonly changed: (desk: RoomDesk) => void
+  readonly changed: (panel: RoomPanel) => void
   readonly pushed: (profileId: string, roomid: number, push: RoomPush) => void
 }
 
@@ -32,7 +32,7 @@ export function openHostedRooms(ports: HostedRoomPorts) {
   const { clock } = ports
   const lines = openCopiedLines(path.join(ports.dataDir, 'room-copies.db'))
   const counts = new Map<string, { dropped: number; elsewhere: number }>()
-  const desks = createHostedDesks({
+  const panels = createHostedPanels({
     ...ports,
     last: lines.last,
     counts: (profileId) => counts.get(profileId) ?? { dropped: 0, elsewhere: 0 },
@@ -42,29 +42,29 @@ export function openHostedRooms(ports: HostedRoomPorts) {
   const count = (profileId: string, what: 'dropped' | 'elsewhere'): void => {
     const before = counts.get(profileId) ?? { dropped: 0, elsewhere: 0 }
     counts.set(profileId, { ...before, [what]: before[what] + 1 })
-    desks.copied(profileId)
+    panels.copied(profileId)
   }
   const push = (profileId: string, line: SaidLine): void => {
-    if (desks.find(profileId, line.roomid)) ports.pushed(profileId, line.roomid, line)
+    if (panels.find(profileId, line.roomid)) ports.pushed(profileId, line.roomid, line)
   }
   const noticed = (profileId: string, { roomid, from, at, attach }: SaidLine): void => {
     const id = readNotice(attach)?.id
     const on = id === roomNotices.roomMuted
     if (on || id === roomNotices.roomUnmuted)
-      desks.changed(profileId, roomid, { kind: 'muteRoom', on, by: from, at, sure: false })
+      panels.changed(profileId, roomid, { kind: 'muteRoom', on, by: from, at, sure: false })
     else if (id === roomNotices.closed || id === roomNotices.updated)
-      desks.changed(profileId, roomid, { kind: 'other' })
+      panels.changed(profileId, roomid, { kind: 'other' })
   }
 
   return {
     /** Throws Failure `absent` for an unknown room. */
-    enter: (profileId: string, roomid: number): RoomDesk => {
+    enter: (profileId: string, roomid: number): RoomPanel => {
       const room = roomOf(profileId, roomid)
       if (!room) throw new Failure('absent', 'this room was not added here: a hosted service does not list its rooms')
-      return desks.enter(room)
+      return panels.enter(room)
     },
-    leave: desks.leave,
-    desks: desks.all,
+    leave: panels.leave,
+    panels: panels.all,
     /** As the embedded service's history, from received lines. */
     history: (
       profileId: string,
@@ -100,9 +100,9 @@ export function openHostedRooms(ports: HostedRoomPorts) {
     acted: (profileId: string, roomid: number, operator: string, measure: Measure) => {
       const at = clock.now()
       if (measure.kind === 'muteRoom')
-        desks.changed(profileId, roomid, { kind: 'muteRoom', on: measure.on, by: operator, at, sure: true })
+        panels.changed(profileId, roomid, { kind: 'muteRoom', on: measure.on, by: operator, at, sure: true })
       else if (measure.kind === 'openRoom' || measure.kind === 'announce' || measure.kind === 'rename')
-        desks.changed(profileId, roomid, { kind: 'other' })
+        panels.changed(profileId, roomid, { kind: 'other' })
     },
     /** On disk when it returns; throws when the disk refuses. */
     copied: (profileId: string, { verdict, fields, at, verified }: ReceivedCopy) => {
@@ -115,16 +115,16 @@ export function openHostedRooms(ports: HostedRoomPorts) {
         push(profileId, line)
         if (line.type === noticeType) noticed(profileId, line)
       }
-      desks.copied(profileId, line.roomid)
+      panels.copied(profileId, line.roomid)
     },
-    receiverChanged: (profileId: string) => desks.copied(profileId),
+    receiverChanged: (profileId: string) => panels.copied(profileId),
     forget: (profileId: string) => {
-      desks.forget(profileId)
+      panels.forget(profileId)
       counts.delete(profileId)
       lines.forget(profileId)
     },
     close: () => {
-      desks.end()
+      panels.end()
       lines.close()
     },
   }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Operation } from '../../contract/operation.ts'
 import { accounts, chatrooms, local, queue, robots } from '../../contract/operations/index.ts'
-import type { LoggedDeed, Measure } from '../../contract/rpc/index.ts'
+import type { LoggedAction, Measure } from '../../contract/rpc/index.ts'
 import { Failure } from '../failure.ts'
 import { failureOf } from '../testing/rig.ts'
 import { carryOut, maxLine, takesBack } from './measures.ts'
@@ -337,7 +337,7 @@ describe('what undoes an action', () => {
   const timed = { kind: 'temporaryMute', target: 'ana', seconds: 60 } as const
   const lift = { ...timed, seconds: 0 }
   const muted = { kind: 'mute', target: 'ana', on: true } as const
-  it.each<[string, Measure, LoggedDeed, boolean]>([
+  it.each<[string, Measure, LoggedAction, boolean]>([
     ['a lifted timed mute', lift, timed, true],
     ['a timed mute that was a lifting itself', timed, lift, false],
     ['a timed mute of somebody else', { ...lift, target: 'ben' }, timed, false],
@@ -349,7 +349,7 @@ describe('what undoes an action', () => {
     ['a room that is opened', { kind: 'openRoom', on: true }, { kind: 'openRoom', on: false }, true],
     ['another announcement', { kind: 'announce', text: 'a' }, { kind: 'announce', text: 'b' }, false],
     ['an invitation', lift, { kind: 'invite', target: 'ana' }, false],
-  ])('%s', (_what, measure, deed, does) => {
-    expect(takesBack(measure, deed)).toBe(does)
+  ])('%s', (_what, measure, action, does) => {
+    expect(takesBack(measure, action)).toBe(does)
   })
 })

@@ -1,4 +1,4 @@
-import type { LoggedDeed, Measure } from '../../contract/rpc/index.ts'
+import type { LoggedAction, Measure } from '../../contract/rpc/index.ts'
 import { roleOptions } from '../../contract/operations/chatrooms.ts'
 import { queueChanges } from '../../contract/operations/local.ts'
 import { chatrooms, local, queue, robots } from '../../contract/operations/index.ts'
@@ -45,11 +45,11 @@ const orChanged = (error: unknown): never => {
 const localOnly = new Set<Measure['kind']>(['removeLine', 'decideHeld', 'slowMode'])
 
 /** Whether a measure undoes an action. */
-export function takesBack(measure: Measure, deed: LoggedDeed): boolean {
-  if (measure.kind !== deed.kind || ('target' in measure && 'target' in deed && measure.target !== deed.target))
+export function takesBack(measure: Measure, action: LoggedAction): boolean {
+  if (measure.kind !== action.kind || ('target' in measure && 'target' in action && measure.target !== action.target))
     return false
-  if (deed.kind === 'temporaryMute') return deed.seconds > 0
-  return 'on' in measure && 'on' in deed && measure.on !== deed.on
+  if (action.kind === 'temporaryMute') return action.seconds > 0
+  return 'on' in measure && 'on' in action && measure.on !== action.on
 }
 
 /** Throws unless all accounts exist. */

@@ -2,7 +2,7 @@ import path from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Operation } from '../../contract/operation.ts'
 import { accounts, chatrooms, local } from '../../contract/operations/index.ts'
-import type { RoomAction, RoomDesk, RoomPush } from '../../contract/rpc/index.ts'
+import type { RoomAction, RoomPanel, RoomPush } from '../../contract/rpc/index.ts'
 import { manualClock } from '../../platform/testing/manual-clock.ts'
 import { Failure } from '../failure.ts'
 import { failureOf, scratch, until } from '../testing/rig.ts'
@@ -18,7 +18,7 @@ let rooms: Rooms
 let link: ReturnType<typeof playedLink>
 let answers: Map<Operation, unknown>
 let calls: [Operation, object][]
-let told: RoomDesk[]
+let told: RoomPanel[]
 let pushed: [string, number, RoomPush][]
 let tokens: unknown[]
 let kept: string | undefined
@@ -49,7 +49,7 @@ const open = (): Promise<Rooms> => {
       return Promise.resolve(kept)
     },
     receiver: () => ({ phase: 'off', url: null }),
-    changed: (desk) => void told.push(desk),
+    changed: (panel) => void told.push(panel),
     pushed: (...push) => void pushed.push(push),
     log: () => undefined,
   })
@@ -85,8 +85,8 @@ describe('a room of this computer', () => {
     expect(await rooms.enter('local', roomid, false)).toMatchObject({ accid: 'ana', name: 'Late', phase: 'connecting' })
     await until('to be inside', () => told.at(-1)?.phase === 'inside')
     expect([tokens, logins()]).toEqual([[['ana', false]], ['kept']])
-    expect(rooms.desks('local')).toEqual([told.at(-1)])
-    expect(rooms.desks('h')).toEqual([])
+    expect(rooms.panels('local')).toEqual([told.at(-1)])
+    expect(rooms.panels('h')).toEqual([])
   })
 
   it('stays as it is when it is entered once more, and is left', async () => {
@@ -95,9 +95,9 @@ describe('a room of this computer', () => {
     expect(await rooms.enter('local', roomid, false)).toEqual(told.at(-1))
     expect([link.sockets.length, calls.length]).toEqual([1, before])
     rooms.leave('h', roomid)
-    expect(rooms.desks('local')).toHaveLength(1)
+    expect(rooms.panels('local')).toHaveLength(1)
     rooms.leave('local', roomid)
-    expect([rooms.desks('local'), told.at(-1)?.phase, link.last().isClosed]).toEqual([[], 'off', true])
+    expect([rooms.panels('local'), told.at(-1)?.phase, link.last().isClosed]).toEqual([[], 'off', true])
   })
 
   it('is entered with a new token where that is wanted, also while it is inside', async () => {
@@ -124,7 +124,7 @@ describe('a room of this computer', () => {
   it('is not entered without a token, which is said', async () => {
     kept = undefined
     expect(await failureOf(rooms.enter('local', roomid, false))).toMatchObject({ kind: 'secret' })
-    expect([link.sockets, rooms.desks('local')]).toEqual([[], []])
+    expect([link.sockets, rooms.panels('local')]).toEqual([[], []])
   })
 
   it('goes on with a token that was renewed, of this computer only', async () => {
@@ -163,9 +163,9 @@ describe('a room of a hosted profile', () => {
     await until('to be read', () => told.at(-1)?.phase === 'inside')
     expect([told.at(-1)?.online, link.sockets, tokens]).toEqual([2, [], []])
     expect(calls.at(-1)).toEqual([chatrooms.get, { roomid, needOnlineUserCount: true }])
-    expect([rooms.desks('h').length, rooms.desks('local')]).toEqual([1, []])
+    expect([rooms.panels('h').length, rooms.panels('local')]).toEqual([1, []])
     rooms.leave('h', roomid)
-    expect(rooms.desks('h')).toEqual([])
+    expect(rooms.panels('h')).toEqual([])
   })
 
   it('takes copies of its lines into the history, and those of this computer are none', async () => {
@@ -199,9 +199,18 @@ describe('the log of actions', () => {
     const [newest] = rooms.actions('local', {})
     expect(targets({ before: newest!.id })).toEqual(['t2', 't1'])
     const log = openActionLog(path.join(folder.dir, 'actions.db'))
-    const deed = { kind: 'muteRoom', on: true } as const
+    const action = { kind: 'muteRoom', on: true } as const
     for (let at = 0; at < 101; at++)
-      log.begin({ profileId: 'local', roomid: 9, at, operator: 'ana', seat: false, what: deed, why: '', undoes: null })
+      log.begin({
+        profileId: 'local',
+        roomid: 9,
+        at,
+        operator: 'ana',
+        seat: false,
+        what: action,
+        why: '',
+        undoes: null,
+      })
     log.close()
     expect(rooms.actions('local', { roomid: 9 })).toHaveLength(100)
   })

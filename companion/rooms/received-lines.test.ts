@@ -2,10 +2,10 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { roomMessageCopy } from '../../contract/callbacks/copy-builders.ts'
 import { noticeType, roomNotices } from '../../contract/catalogue/notices.ts'
 import { maxLinesBytes } from '../../contract/operations/local.ts'
-import type { Measure, ReceivedCopy, RoomDesk, RoomPush } from '../../contract/rpc/index.ts'
+import type { Measure, ReceivedCopy, RoomPanel, RoomPush } from '../../contract/rpc/index.ts'
 import { manualClock } from '../../platform/testing/manual-clock.ts'
 import { scratch, until } from '../testing/rig.ts'
-import type { ReadRoom } from './hosted-desks.ts'
+import type { ReadRoom } from './hosted-panels.ts'
 import { type HostedRooms, openHostedRooms } from './hosted-rooms.ts'
 import { copiedId } from './copied-line.ts'
 
@@ -14,7 +14,7 @@ const roomid = 7
 const known = [7, 8].map((each) => ({ profileId, roomid: each, name: 'Late', creator: 'host' }))
 let clock: ReturnType<typeof manualClock>
 let hosted: HostedRooms
-let told: RoomDesk[]
+let told: RoomPanel[]
 let pushed: [string, number, RoomPush][]
 let asked: [string, number][]
 let read: ReadRoom
@@ -32,7 +32,7 @@ beforeEach(() => {
       return Promise.resolve(read)
     },
     receiver: () => ({ phase: 'listening', url: 'http://127.0.0.1:1/' }),
-    changed: (desk) => void told.push(desk),
+    changed: (panel) => void told.push(panel),
     pushed: (...push) => void pushed.push(push),
   })
   return () => {
@@ -69,7 +69,7 @@ const notice = (id: number, from = 'mei') =>
 const copied = (fields: Record<string, string>, more?: Partial<ReceivedCopy>) =>
   hosted.copied(profileId, copyOf(fields, more))
 const texts = (call: object = {}) => hosted.history(profileId, { roomid, ...call }).ret.list.map(({ attach }) => attach)
-const desk = () => told.findLast((each) => each.roomid === roomid)!
+const panel = () => told.findLast((each) => each.roomid === roomid)!
 const enter = async (of = roomid): Promise<void> => {
   hosted.enter(profileId, of)
   await until('the room to be read', () => told.findLast((each) => each.roomid === of)?.phase === 'inside')
@@ -86,7 +86,7 @@ describe('a copy of a line', () => {
     expect(texts()).toEqual(['said a', 'said before'])
     const at = clock.now()
     clock.advance(1_000)
-    expect(desk().copies).toMatchObject({ lastAt: at, verified: false, dropped: 0, elsewhere: 0 })
+    expect(panel().copies).toMatchObject({ lastAt: at, verified: false, dropped: 0, elsewhere: 0 })
   })
 
   it('that came before is not pushed again', async () => {
@@ -111,7 +111,7 @@ describe('a copy of a line', () => {
     await enter()
     copied(fields, more)
     clock.advance(1_000)
-    expect([texts(), pushed, desk().copies?.dropped, desk().copies?.elsewhere]).toEqual([[], [], 0, 0])
+    expect([texts(), pushed, panel().copies?.dropped, panel().copies?.elsewhere]).toEqual([[], [], 0, 0])
   })
 
   it('without content is counted as dropped, and one of a room that was not added as one from elsewhere', async () => {
@@ -120,10 +120,10 @@ describe('a copy of a line', () => {
     copied(without)
     for (let times = 0; times < 2; times++) copied(said('b', 10, { roomid: 99 }))
     clock.advance(1_000)
-    expect(desk().copies).toMatchObject({ dropped: 1, elsewhere: 2 })
+    expect(panel().copies).toMatchObject({ dropped: 1, elsewhere: 2 })
     hosted.forget(profileId)
     await enter()
-    expect(desk().copies).toMatchObject({ dropped: 0, elsewhere: 0 })
+    expect(panel().copies).toMatchObject({ dropped: 0, elsewhere: 0 })
   })
 })
 
@@ -132,16 +132,16 @@ describe('a notice among the copies', () => {
     await enter()
     read = { ...read, muted: true }
     copied(notice(roomNotices.roomMuted))
-    expect(desk().muted).toBe(false)
+    expect(panel().muted).toBe(false)
     const at = clock.now()
     clock.advance(2_000)
-    await until('the answer', () => desk().muted)
-    expect(desk()).toMatchObject({ mutedBy: 'mei', mutedAt: at })
+    await until('the answer', () => panel().muted)
+    expect(panel()).toMatchObject({ mutedBy: 'mei', mutedAt: at })
     read = { ...read, muted: false }
     copied(notice(roomNotices.roomUnmuted))
     clock.advance(2_000)
-    await until('the answer', () => !desk().muted)
-    expect(desk().mutedBy).toBeNull()
+    await until('the answer', () => !panel().muted)
+    expect(panel().mutedBy).toBeNull()
   })
 
   it.each([
@@ -181,7 +181,7 @@ describe('a line that is said from here', () => {
     copied(said('c1', 10, { from: 'host', attach: 'mine' }))
     expect([pushed.length, texts()]).toEqual([1, ['mine']])
     clock.advance(1_000)
-    expect(desk().copies).toMatchObject({ verified: true, lastAt: clock.now() - 1_000 })
+    expect(panel().copies).toMatchObject({ verified: true, lastAt: clock.now() - 1_000 })
   })
 
   it('in a room that was not added is not kept', () => {
@@ -217,9 +217,9 @@ describe('what is done from here', () => {
   it('to mute the room is shown at once, with the operator', async () => {
     await enter()
     hosted.acted(profileId, roomid, 'host', { kind: 'muteRoom', on: true })
-    expect(desk()).toMatchObject({ muted: true, mutedBy: 'host', mutedAt: clock.now() })
+    expect(panel()).toMatchObject({ muted: true, mutedBy: 'host', mutedAt: clock.now() })
     hosted.acted(profileId, roomid, 'host', { kind: 'muteRoom', on: false })
-    expect(desk()).toMatchObject({ muted: false, mutedBy: null })
+    expect(panel()).toMatchObject({ muted: false, mutedBy: null })
   })
 
   it.each<[Measure, number]>([
@@ -243,7 +243,7 @@ describe('a profile', () => {
     copied(said('a', 10))
     hosted.copied('other', copyOf(said('a', 10)))
     hosted.forget(profileId)
-    expect([desk().phase, hosted.desks(profileId), texts()]).toEqual(['off', [], []])
+    expect([panel().phase, hosted.panels(profileId), texts()]).toEqual(['off', [], []])
   })
 
   it('whose receiver changed has that told by its rooms', async () => {
@@ -261,6 +261,6 @@ describe('a profile', () => {
     expect(() => hosted.enter('other', roomid)).toThrow('was not added here')
     await enter()
     hosted.leave(profileId, roomid)
-    expect([desk().phase, hosted.desks(profileId)]).toEqual(['off', []])
+    expect([panel().phase, hosted.panels(profileId)]).toEqual(['off', []])
   })
 })

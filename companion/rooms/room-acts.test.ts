@@ -10,7 +10,7 @@ import { createActionEntries } from './action-entries.ts'
 import { openActionLog, type ActionLog } from './action-log.ts'
 import { maxText } from './action-texts.ts'
 import { createRoomActs } from './room-acts.ts'
-import type { RoomDesks } from './room-desks.ts'
+import type { RoomPanels } from './room-panels.ts'
 import { answeringClient } from './testing/answering-client.ts'
 
 const roomid = 7
@@ -50,8 +50,8 @@ function stage(dir: string) {
       creator: () => (room.creator instanceof Error ? Promise.reject(room.creator) : Promise.resolve(room.creator)),
       creatorAsKnown: () => Promise.resolve(room.known),
     },
-    desks: {
-      find: () => (room.phase === undefined ? undefined : ({ phase: room.phase } as ReturnType<RoomDesks['find']>)),
+    panels: {
+      find: () => (room.phase === undefined ? undefined : ({ phase: room.phase } as ReturnType<RoomPanels['find']>)),
       say: (...given) => {
         saidOnLink.push(given)
         return Promise.resolve({ msgid: 'of the link', at: 1 })

@@ -1,4 +1,4 @@
-import type { LoggedDeed, Measure, MeasureCall, RoomAction } from '../../contract/rpc/index.ts'
+import type { LoggedAction, Measure, MeasureCall, RoomAction } from '../../contract/rpc/index.ts'
 import { chatrooms } from '../../contract/operations/index.ts'
 import { Failure, reasonOf } from '../failure.ts'
 import { isLocal } from '../profiles/profiles.ts'
@@ -10,7 +10,7 @@ import { loggedText } from './action-texts.ts'
 import type { HostedRooms } from './hosted-rooms.ts'
 import { carryOut, type Done, type Taken, takesBack } from './measures.ts'
 import { createModeratorCheck, createReadCheck } from './moderator-check.ts'
-import type { RoomDesks } from './room-desks.ts'
+import type { RoomPanels } from './room-panels.ts'
 import type { RoomDirectory } from './room-directory.ts'
 import type { PartPorts } from '../part-ports.ts'
 
@@ -28,7 +28,7 @@ interface RoomActs {
   record<T>(
     profileId: string,
     roomid: number,
-    deed: LoggedDeed,
+    action: LoggedAction,
     work: () => Promise<T>,
     leftOf?: (value: T) => string,
   ): Promise<T>
@@ -38,13 +38,13 @@ interface RoomActs {
 export function createRoomActs(
   ports: Pick<PartPorts, 'clock' | 'random' | 'client' | 'log'> & {
     readonly directory: Pick<RoomDirectory, 'creator' | 'creatorAsKnown'>
-    readonly desks: Pick<RoomDesks, 'find' | 'say'>
+    readonly panels: Pick<RoomPanels, 'find' | 'say'>
     readonly hosted: Pick<HostedRooms, 'said' | 'acted'>
     readonly actions: Pick<ActionLog, 'read' | 'end'>
     readonly entries: ActionEntries
   },
 ): RoomActs {
-  const { clock, client, directory, desks, hosted, actions, entries } = ports
+  const { clock, client, directory, panels, hosted, actions, entries } = ports
   const turns = createKeyedSerial<string>()
   const rates = createActRates(clock)
   /** Not every call names an operator that the service could check. */
@@ -61,8 +61,8 @@ export function createRoomActs(
     say: async (profileId, roomid, text, as) => {
       if (as !== undefined) rates.take(seatOf(profileId, roomid, as), text)
       const msgId = ports.random(16).toString('hex')
-      if (as === undefined && isLocal(profileId) && desks.find(roomid)?.phase === 'inside')
-        return desks.say(roomid, text, msgId)
+      if (as === undefined && isLocal(profileId) && panels.find(roomid)?.phase === 'inside')
+        return panels.say(roomid, text, msgId)
       const fromAccid = as ?? (await directory.creator(profileId, roomid))
       const service = await client(profileId)
       if (as !== undefined) await mustModerate(service, isLocal(profileId), { profileId, roomid, accid: as })
@@ -132,14 +132,14 @@ export function createRoomActs(
       const begun = entries.begin({ profileId, roomid, operator: as, seat: true, what: measure, why, undoes: null })
       await entries.endFailed(begun, refusal, await entries.lineOf({ profileId, roomid, measure }, refusal))
     },
-    record: async (profileId, roomid, deed, work, leftOf) => {
+    record: async (profileId, roomid, action, work, leftOf) => {
       // Not delayed by the log, even if that fails.
       const [entry, outcome] = await Promise.all([
         operatorOf(profileId, roomid)
           .then((operator) =>
-            entries.begin({ profileId, roomid, operator, seat: false, what: deed, why: '', undoes: null }),
+            entries.begin({ profileId, roomid, operator, seat: false, what: action, why: '', undoes: null }),
           )
-          .catch((error: unknown) => ports.log(`not in the log of actions: ${deed.kind}, ${reasonOf(error)}`)),
+          .catch((error: unknown) => ports.log(`not in the log of actions: ${action.kind}, ${reasonOf(error)}`)),
         work().then(
           (value) => ({ value }),
           (error: unknown) => ({ error }),

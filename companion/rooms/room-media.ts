@@ -1,5 +1,5 @@
 import { listRangeMax } from '../../contract/operations/recordings.ts'
-import type { RecordedFile, RoomSecond } from '../../contract/rpc/index.ts'
+import type { RecordedFile, RecordingPosition } from '../../contract/rpc/index.ts'
 import type { Recordings } from '../recordings/recordings.ts'
 import type { Rooms } from './rooms.ts'
 
@@ -37,7 +37,7 @@ export function createRoomMedia({ rooms, recordings }: RoomMediaPorts) {
 
   return {
     /** What of the linked channel was recorded at a time, in ms. */
-    second: async (profileId: string, roomid: number, at: number): Promise<RoomSecond> => {
+    second: async (profileId: string, roomid: number, at: number): Promise<RecordingPosition> => {
       const { cid = null } = (await rooms.find(profileId, roomid)) ?? {}
       if (cid === null) return { found: 'unlinked' }
       // First: a slice that ends meanwhile is in the list.

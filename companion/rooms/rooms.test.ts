@@ -29,7 +29,7 @@ const pushes = (): RoomPush[] =>
   rig.page.events.flatMap((event) => (event.type === 'roomPush' && event.roomid === roomid ? [event.push] : []))
 const said = (): (RoomPush & { t: 'roomMessage' })[] =>
   pushes().flatMap((push) => (push.t === 'roomMessage' ? [push as RoomPush & { t: 'roomMessage' }] : []))
-const desk = () => rig.page.newest('room', (event) => event.desk.roomid === roomid)?.desk
+const panel = () => rig.page.newest('room', (event) => event.panel.roomid === roomid)?.panel
 const act = (measure: Measure, why = '') => rooms().act({ profileId, roomid, measure, why })
 const muted = async () => (await operations().local.muted({ profileId, call: { roomid } })).ret.list
 /** Says a line as somebody else, through the API. */
@@ -65,8 +65,8 @@ describe('a room of this computer', () => {
 
   it('is sat in over the link, and its lines come to the page', async () => {
     await rooms().enter({ profileId, roomid, renew: false })
-    await until('to be inside', () => desk()?.phase === 'inside')
-    expect(desk()).toMatchObject({
+    await until('to be inside', () => panel()?.phase === 'inside')
+    expect(panel()).toMatchObject({
       accid: 'host',
       name: 'Late night 深夜',
       announcement: 'Call-in at nine',
@@ -82,7 +82,7 @@ describe('a room of this computer', () => {
       from: 'host',
       attach: '你好',
     })
-    await until('the count', () => desk()?.online === 1)
+    await until('the count', () => panel()?.online === 1)
   })
 
   it('mutes for a while and for good, and lifting one leaves the other', async () => {
@@ -110,12 +110,12 @@ describe('a room of this computer', () => {
     ).toEqual(['ana'])
     await act({ kind: 'blacklist', target: 'ana', on: false })
     await act({ kind: 'muteRoom', on: true })
-    await until('the room to be muted', () => desk()?.muted === true && desk()?.mutedBy === 'host')
+    await until('the room to be muted', () => panel()?.muted === true && panel()?.mutedBy === 'host')
     await act({ kind: 'muteRoom', on: false })
-    await until('that to be lifted', () => desk()?.muted === false)
+    await until('that to be lifted', () => panel()?.muted === false)
     await act({ kind: 'announce', text: 'New words' })
     await act({ kind: 'slowMode', seconds: 5 })
-    await until('both to be told', () => desk()?.announcement === 'New words' && desk()?.slow === 5)
+    await until('both to be told', () => panel()?.announcement === 'New words' && panel()?.slow === 5)
     await act({ kind: 'queueAdd', key: 'ana', value: 'call-in' })
     expect((await act({ kind: 'queueTake' })).taken).toEqual({ key: 'ana', value: 'call-in' })
     await act({ kind: 'queueAdd', key: 'ana', value: 'again' })
@@ -144,18 +144,18 @@ describe('a room of this computer', () => {
     // The count of the robot before comes with the next pulse.
     await until(
       'the counts without robots',
-      () => desk()?.counts?.robots === 0 && desk()?.online === desk()?.counts?.people,
+      () => panel()?.counts?.robots === 0 && panel()?.online === panel()?.counts?.people,
     )
-    const before = desk()?.online
+    const before = panel()?.online
     const failure = await failureOf(act({ kind: 'robots', accids: ['ana', 'no-such-one'], on: true }))
     expect(failure).toMatchObject({ kind: 'missing', code: 414, detail: 'not registered: no-such-one' })
     const { desc } = await operations().chatrooms.membersByPage({ profileId, call: { roomid, type: 1, limit: 100 } })
     expect(desc.data.filter(({ accid }) => accid === 'ana')).toEqual([])
     await act({ kind: 'robots', accids: ['ana', 'ana'], on: true })
-    await until('the robot to be counted', () => desk()?.online === (before ?? 0) + 1 && desk()?.counts?.robots === 1)
-    expect(desk()!.online).toBe(desk()!.counts!.people + desk()!.counts!.robots)
+    await until('the robot to be counted', () => panel()?.online === (before ?? 0) + 1 && panel()?.counts?.robots === 1)
+    expect(panel()!.online).toBe(panel()!.counts!.people + panel()!.counts!.robots)
     await act({ kind: 'robots', accids: ['ana'], on: false })
-    await until('the robot to be gone', () => desk()?.counts?.robots === 0)
+    await until('the robot to be gone', () => panel()?.counts?.robots === 0)
   })
 
   it('takes robots that were added out again when another of them could not be, and leaves who was in before', async () => {
@@ -202,11 +202,11 @@ describe('a room of this computer', () => {
         path: chatrooms.temporaryMute.path,
         parameters: { roomid, operator: 'host', target: 'ana', muteDuration },
       })
-    const before = desk()!.counts!.muted
+    const before = panel()!.counts!.muted
     await muted(600)
-    await until('the mute to be counted', () => desk()?.counts?.muted === before + 1)
+    await until('the mute to be counted', () => panel()?.counts?.muted === before + 1)
     await muted(0)
-    await until('the mute to be counted', () => desk()?.counts?.muted === before)
+    await until('the mute to be counted', () => panel()?.counts?.muted === before)
   })
 
   it('takes back a mute only while it is as it was left, and only by what undoes it', async () => {
@@ -311,13 +311,13 @@ describe('a room of this computer', () => {
 
   it('closes and opens; who sat inside is put out and may come back', async () => {
     await act({ kind: 'openRoom', on: false })
-    await until('to be put out', () => desk()?.phase === 'refused' && desk()?.reason?.code === 'closed')
+    await until('to be put out', () => panel()?.phase === 'refused' && panel()?.reason?.code === 'closed')
     // Nobody is in a closed room, and what it counted before is not so any more.
-    expect(desk()).toMatchObject({ online: 0, counts: null })
+    expect(panel()).toMatchObject({ online: 0, counts: null })
     await act({ kind: 'openRoom', on: true })
     await rooms().enter({ profileId, roomid, renew: false })
-    await until('to be inside again', () => desk()?.phase === 'inside')
-    expect(desk()?.online).toBeGreaterThan(0)
+    await until('to be inside again', () => panel()?.phase === 'inside')
+    expect(panel()?.online).toBeGreaterThan(0)
   })
 
   it('keeps log and private notes over a restart, and enters again when it is asked to; no token is in any file', async () => {
@@ -332,7 +332,7 @@ describe('a room of this computer', () => {
     expect(await rooms().actions({ profileId, roomid })).toEqual(before)
     expect(await rooms().note({ profileId, accid: 'ana' })).toEqual({ text: 'friendly, 常客' })
     await rooms().enter({ profileId, roomid, renew: false })
-    await until('to be inside', () => desk()?.phase === 'inside')
+    await until('to be inside', () => panel()?.phase === 'inside')
     expect(token?.length).toBeGreaterThan(8)
     const files = readdirSync(folder.dir, { recursive: true, withFileTypes: true }).filter((one) => one.isFile())
     for (const file of files
@@ -357,7 +357,7 @@ describe('a room of this computer', () => {
       rooms().enter({ profileId, roomid, renew: false }),
       rooms().enter({ profileId, roomid, renew: false }),
     ])
-    await until('to be inside', () => desk()?.phase === 'inside')
+    await until('to be inside', () => panel()?.phase === 'inside')
     await saidBy('ana', 'r1', 'are you there')
     await until('a line of a viewer', () => said().some(({ clientId }) => clientId === 'r1'))
     const own = await rooms().say({ profileId, roomid, text: 'I am' })
@@ -372,9 +372,9 @@ describe('a room of this computer', () => {
     await rig.page.rpc.console.call({ profileId, path: accounts.refreshToken.path, parameters: { accid: 'host' } })
     await rooms().leave({ profileId, roomid })
     await rooms().enter({ profileId, roomid, renew: false })
-    await until('the refusal', () => desk()?.phase === 'refused')
+    await until('the refusal', () => panel()?.phase === 'refused')
     await rooms().enter({ profileId, roomid, renew: false })
-    await until('to be inside again', () => desk()?.phase === 'inside')
+    await until('to be inside again', () => panel()?.phase === 'inside')
   })
 
   it('comes back by itself when the service was killed', async () => {
@@ -382,9 +382,9 @@ describe('a room of this computer', () => {
     const seen = rig.page.events.length
     process.kill(died.pid!, 'SIGKILL')
     await until('to be waiting', () =>
-      rig.page.events.slice(seen).some((event) => event.type === 'room' && event.desk.phase !== 'inside'),
+      rig.page.events.slice(seen).some((event) => event.type === 'room' && event.panel.phase !== 'inside'),
     )
-    await until('to be inside again', () => desk()?.phase === 'inside', 60_000)
+    await until('to be inside again', () => panel()?.phase === 'inside', 60_000)
   })
 
   it('says that a token is missing, and makes a new one when told to', async () => {
@@ -394,10 +394,10 @@ describe('a room of this computer', () => {
     await rooms().enter({ profileId, roomid: other, renew: true })
     await until(
       'to be inside',
-      () => rig.page.newest('room', (event) => event.desk.roomid === other)?.desk.phase === 'inside',
+      () => rig.page.newest('room', (event) => event.panel.roomid === other)?.panel.phase === 'inside',
     )
     await rooms().leave({ profileId, roomid: other })
-    expect((await rooms().desks({ profileId })).map(({ roomid: one }) => one)).not.toContain(other)
+    expect((await rooms().panels({ profileId })).map(({ roomid: one }) => one)).not.toContain(other)
   })
 })
 

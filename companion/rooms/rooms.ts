@@ -2,7 +2,7 @@ import path from 'node:path'
 import type { OpenLinkSocket } from '../../contract/link/client.ts'
 import { accounts, local } from '../../contract/operations/index.ts'
 import type { Answer, Arguments } from '../../contract/operation.ts'
-import type { ReceivedCopy, RoomAction, RoomDesk, RoomPush } from '../../contract/rpc/index.ts'
+import type { ReceivedCopy, RoomAction, RoomPanel, RoomPush } from '../../contract/rpc/index.ts'
 import { Failure } from '../failure.ts'
 import type { Messaging } from '../messaging/messaging.ts'
 import { isLocal, localProfileId } from '../profiles/profiles.ts'
@@ -13,7 +13,7 @@ import { withNames } from './action-names.ts'
 import { type HostedRoomPorts, openHostedRooms } from './hosted-rooms.ts'
 import { openKnownRooms } from './known-rooms.ts'
 import { createRoomActs } from './room-acts.ts'
-import { createRoomDesks } from './room-desks.ts'
+import { createRoomPanels } from './room-panels.ts'
 import { createRoomDirectory } from './room-directory.ts'
 import type { PartPorts } from '../part-ports.ts'
 
@@ -45,20 +45,20 @@ export async function openRooms(
     /** The app's own token; undefined if it has none. */
     readonly token: (accid: string, wasRefused: boolean) => Promise<string | undefined>
     readonly receiver: HostedRoomPorts['receiver']
-    readonly changed: (desk: RoomDesk) => void
+    readonly changed: (panel: RoomPanel) => void
     readonly pushed: (profileId: string, roomid: number, push: RoomPush) => void
   },
 ) {
   const { client, clock } = ports
   const known = await openKnownRooms(ports.dataDir)
   const log = openActionLog(path.join(ports.dataDir, 'actions.db'))
-  const desks = createRoomDesks({
+  const panels = createRoomPanels({
     ...ports,
     profileId: localProfileId,
     random: () => ports.random(4).readUInt32BE() / 0x1_0000_0000,
     pushed: (roomid, push) => ports.pushed(localProfileId, roomid, push),
   })
-  const directory = createRoomDirectory({ ...ports, known, seatedAs: (roomid) => desks.find(roomid)?.accid })
+  const directory = createRoomDirectory({ ...ports, known, seatedAs: (roomid) => panels.find(roomid)?.accid })
   const hosted = orClosed(log, () =>
     openHostedRooms({
       ...ports,
@@ -67,29 +67,29 @@ export async function openRooms(
     }),
   )
   const entries = createActionEntries({ actions: log, now: () => clock.now(), client, log: ports.log })
-  const acts = createRoomActs({ ...ports, directory, desks, hosted, actions: log, entries })
+  const acts = createRoomActs({ ...ports, directory, panels, hosted, actions: log, entries })
 
   return {
     ...directory,
     ...acts,
-    enter: async (profileId: string, roomid: number, renew: boolean): Promise<RoomDesk> => {
+    enter: async (profileId: string, roomid: number, renew: boolean): Promise<RoomPanel> => {
       // A hosted service's link has its own protocol: lines come as copies.
       if (!isLocal(profileId)) return hosted.enter(profileId, roomid)
-      const seat = desks.find(roomid)
+      const seat = panels.find(roomid)
       if (seat && !renew && seat.phase !== 'refused') return seat
       const { creator, name } = await directory.read(profileId, roomid, false)
       const token = renew
         ? (await ports.accounts.refreshToken(profileId, creator, 'own')).token
-        : await ports.token(creator, seat !== undefined && desks.hasRefusedToken(roomid))
+        : await ports.token(creator, seat !== undefined && panels.hasRefusedToken(roomid))
       if (token === undefined) throw new Failure('secret', `no token of ${creator} that is in force is kept`)
       const { uinfos } = await (await client(profileId)).call(accounts.getUinfos, { accids: [creator] })
-      return desks.enter({ roomid, accid: creator, token, name, nick: uinfos[0]?.name ?? '' })
+      return panels.enter({ roomid, accid: creator, token, name, nick: uinfos[0]?.name ?? '' })
     },
     leave: (profileId: string, roomid: number) => {
-      if (isLocal(profileId)) desks.leave(roomid)
+      if (isLocal(profileId)) panels.leave(roomid)
       else hosted.leave(profileId, roomid)
     },
-    desks: (profileId: string): RoomDesk[] => (isLocal(profileId) ? desks.all() : hosted.desks(profileId)),
+    panels: (profileId: string): RoomPanel[] => (isLocal(profileId) ? panels.all() : hosted.panels(profileId)),
     /** For a hosted profile only received lines. */
     history: async (
       profileId: string,
@@ -119,9 +119,9 @@ export async function openRooms(
     note: (profileId: string, accid: string): string => known.note(profileId, accid),
     setNote: (profileId: string, accid: string, text: string) => known.setNote(profileId, accid, text),
     renewed: (profileId: string, accid: string, token: string) => {
-      if (isLocal(profileId)) desks.renewed(accid, token)
+      if (isLocal(profileId)) panels.renewed(accid, token)
     },
-    serviceAt: (link: { readonly url: string; readonly appKey: string } | undefined) => desks.serviceAt(link),
+    serviceAt: (link: { readonly url: string; readonly appKey: string } | undefined) => panels.serviceAt(link),
     /** A local copy is on disk when it returns; throws when the disk refuses. */
     copied: (profileId: string, copy: ReceivedCopy) => {
       if (!isLocal(profileId)) hosted.copied(profileId, copy)
@@ -134,7 +134,7 @@ export async function openRooms(
       hosted.forget(profileId)
     },
     close: () => {
-      desks.end()
+      panels.end()
       hosted.close()
       log.close()
     },

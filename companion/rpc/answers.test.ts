@@ -347,7 +347,7 @@ describe('what is done to seats', () => {
 })
 
 describe('a room', () => {
-  const desk = (of: number) => ({
+  const panel = (of: number) => ({
     profileId,
     roomid: of,
     phase: 'inside',
@@ -362,13 +362,13 @@ describe('a room', () => {
     online: 1,
     counts: null,
   })
-  const rooms = { desks: () => [desk(7), desk(8)], enter: () => Promise.resolve(desk(7)) }
+  const rooms = { panels: () => [panel(7), panel(8)], enter: () => Promise.resolve(panel(7)) }
 
   it('is shown to a moderator under their own name, and the rooms of others are not', async () => {
     const { page } = stage({ rooms })
     const [host, mei] = [page(), page(seat())]
-    expect(answerOf(await host.call('rooms.desks', { profileId }))).toEqual([desk(7), desk(8)])
-    expect(answerOf(await mei.call('rooms.desks', { profileId }))).toEqual([{ ...desk(7), accid: 'mei' }])
+    expect(answerOf(await host.call('rooms.panels', { profileId }))).toEqual([panel(7), panel(8)])
+    expect(answerOf(await mei.call('rooms.panels', { profileId }))).toEqual([{ ...panel(7), accid: 'mei' }])
     expect(answerOf(await mei.call('rooms.enter', { ...inRoom, renew: false }))).toMatchObject({ accid: 'mei' })
     expect(answerOf(await host.call('rooms.enter', { ...inRoom, renew: false }))).toMatchObject({ accid: 'host' })
   })
@@ -401,7 +401,7 @@ describe('a room', () => {
 
 describe('the events of a page', () => {
   const messaging = {
-    openAsks: () => [{ accid: 'waiting', push: { t: 'friend', from: 'rob', to: 'w', type: 2, at: 1 } }],
+    openRequests: () => [{ accid: 'waiting', push: { t: 'friend', from: 'rob', to: 'w', type: 2, at: 1 } }],
   }
 
   it('have a channel that another page opens', async () => {

@@ -6,7 +6,7 @@ import { type Clock } from '../../platform/clock.ts'
 import type { ApiConsole } from '../console/console.ts'
 import { type HostedEntry, type Profiles } from '../profiles/profiles.ts'
 import type { Messaging } from '../messaging/messaging.ts'
-import type { Joining } from '../remote-rooms/joining.ts'
+import type { RemoteRooms } from '../remote-rooms/remote-rooms.ts'
 import type { Moderators } from '../moderators/moderators.ts'
 import type { Obs } from '../obs/obs.ts'
 import type { Recordings } from '../recordings/recordings.ts'
@@ -64,7 +64,7 @@ export interface RouterPorts {
   readonly messaging: Messaging
   readonly rooms: Rooms
   readonly moderators: Moderators
-  readonly joining: Joining
+  readonly remoteRooms: RemoteRooms
   readonly obs: Obs
   readonly computer: Computer
   readonly settingsFile: SettingsFile

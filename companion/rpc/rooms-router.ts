@@ -2,7 +2,7 @@ import type { Moderators } from '../moderators/moderators.ts'
 import type { RoomMedia } from '../rooms/room-media.ts'
 import type { Rooms } from '../rooms/rooms.ts'
 import type { RpcImplementer } from './implementer.ts'
-import { deskFor } from './seat-gate.ts'
+import { panelFor } from './seat-gate.ts'
 
 /** Procedures of rooms. */
 export function roomsRouter(
@@ -29,17 +29,17 @@ export function roomsRouter(
       await ports.moderators.relinked(input.profileId)
     }),
     enter: os.enter.handler(async ({ input, context: { connection } }) =>
-      deskFor(await rooms.enter(input.profileId, input.roomid, input.renew), connection.seat),
+      panelFor(await rooms.enter(input.profileId, input.roomid, input.renew), connection.seat),
     ),
     // Others use the app's session too.
     leave: os.leave.handler(({ input, context: { connection } }) =>
       connection.seat ? undefined : rooms.leave(input.profileId, input.roomid),
     ),
-    desks: os.desks.handler(({ input, context: { connection } }) =>
+    panels: os.panels.handler(({ input, context: { connection } }) =>
       rooms
-        .desks(input.profileId)
+        .panels(input.profileId)
         .filter(({ roomid }) => !connection.seat || connection.seat.roomid === roomid)
-        .map((desk) => deskFor(desk, connection.seat)),
+        .map((panel) => panelFor(panel, connection.seat)),
     ),
     // Refused actions are not noted.
     say: os.say.handler(async ({ input, context: { connection } }) => {

@@ -292,12 +292,12 @@ describe('what a moderator does', () => {
 
 describe('the events of a page', () => {
   const opened = (n: number) => ({ type: 'opened', cid: `c${n}` }) as const
-  const messaging = { openAsks: () => [] }
+  const messaging = { openRequests: () => [] }
 
   it('begin with what people ask over the link and wait to be answered', async () => {
     const { page } = stage({
       messaging: {
-        openAsks: () => [{ accid: 'waiting', push: { t: 'friend', from: 'rob', to: 'waiting', type: 2, at: 1 } }],
+        openRequests: () => [{ accid: 'waiting', push: { t: 'friend', from: 'rob', to: 'waiting', type: 2, at: 1 } }],
       },
     })
     const one = page()

@@ -48,7 +48,7 @@ export function createRouter(ports: RouterPorts) {
     connection.subscriptions++
     const end = signal ? AbortSignal.any([connection.closed, signal]) : connection.closed
     try {
-      for (const ask of connection.seat || audience !== 'page' ? [] : ports.messaging.openAsks())
+      for (const ask of connection.seat || audience !== 'page' ? [] : ports.messaging.openRequests())
         yield { type: 'link', profileId: localProfileId, ...ask }
       const { seat } = connection
       do {
@@ -128,11 +128,11 @@ export function createRouter(ports: RouterPorts) {
     messaging: messagingRouter(os.messaging, ports),
     seats: seatsRouter(os.seats, ports),
     joined: {
-      ...forwarded('joined', os.joined, ports.joining),
+      ...forwarded('joined', os.joined, ports.remoteRooms),
       join: os.joined.join.handler(({ input: { accid, token, code, ...place } }) =>
-        ports.joining.join(place, { accid, token, code }),
+        ports.remoteRooms.join(place, { accid, token, code }),
       ),
-      forget: os.joined.forget.handler(({ input }) => ports.joining.forget(input.id)),
+      forget: os.joined.forget.handler(({ input }) => ports.remoteRooms.forget(input.id)),
     },
     rooms: roomsRouter(os.rooms, ports),
     obs: obsRouter(os.obs, ports.obs),

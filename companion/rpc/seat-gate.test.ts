@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { AppEvent, RoomDesk } from '../../contract/rpc/index.ts'
+import type { AppEvent, RoomPanel } from '../../contract/rpc/index.ts'
 import type { ConnectedSeat } from '../lines/connected-seat.ts'
 import { procedures } from './procedures.ts'
-import { deskFor, isOfModerators, isSeatRead, mayCall, seatCalls, seatEvent } from './seat-gate.ts'
+import { panelFor, isOfModerators, isSeatRead, mayCall, seatCalls, seatEvent } from './seat-gate.ts'
 
 const cid = 'c'.repeat(32)
 const other = 'd'.repeat(32)
@@ -77,7 +77,7 @@ describe('of what happens a moderator is told', () => {
       { profileId: 'q', roomid: 7 },
     ]) {
       expect(event({ type: 'roomPush', ...of })).toBeUndefined()
-      expect(event({ type: 'room', desk: { ...of, accid: 'host' } })).toBeUndefined()
+      expect(event({ type: 'room', panel: { ...of, accid: 'host' } })).toBeUndefined()
     }
     expect(event({ type: 'tallies', profileId: 'q', fault: null, tallies: [] })).toBeUndefined()
   })
@@ -129,10 +129,10 @@ describe('of what happens a moderator is told', () => {
   })
 
   it('of their room under their own name, without the address that copies come to', () => {
-    const desk = { profileId: 'p', roomid: 7, accid: 'host', copies: { url: 'http://10.0.0.1/', got: 1 } }
-    const shown = { ...desk, accid: 'mei', copies: { url: null, got: 1 } }
-    expect(event({ type: 'room', desk })).toEqual({ type: 'room', desk: shown })
-    expect(deskFor(desk as unknown as RoomDesk, undefined)).toEqual(desk)
+    const panel = { profileId: 'p', roomid: 7, accid: 'host', copies: { url: 'http://10.0.0.1/', got: 1 } }
+    const shown = { ...panel, accid: 'mei', copies: { url: null, got: 1 } }
+    expect(event({ type: 'room', panel })).toEqual({ type: 'room', panel: shown })
+    expect(panelFor(panel as unknown as RoomPanel, undefined)).toEqual(panel)
   })
 })
 
@@ -141,7 +141,7 @@ describe('a procedure of moderators', () => {
     const isRead = (path: string): boolean => isSeatRead(path.split('.'))
     for (const path of ['channels.list', 'rooms.list', 'rooms.history', 'operations.local.muted', 'rooms.enter'])
       expect(isRead(path), path).toBe(true)
-    for (const path of ['rooms.leave', 'rooms.desks', 'rooms.say', 'rooms.act']) expect(isRead(path), path).toBe(false)
+    for (const path of ['rooms.leave', 'rooms.panels', 'rooms.say', 'rooms.act']) expect(isRead(path), path).toBe(false)
   })
 
   it('shows more than viewers see where it is of lines, measures and who is muted', () => {

@@ -1,5 +1,5 @@
 import { isHeardBy, type AppEvent, type EventFor } from '../../contract/rpc/events.ts'
-import type { RoomDesk } from '../../contract/rpc/index.ts'
+import type { RoomPanel } from '../../contract/rpc/index.ts'
 import type { SeatRule } from '../../contract/rpc/procedure.ts'
 import type { ConnectedSeat } from '../lines/connected-seat.ts'
 import { procedureAt, procedures } from './procedures.ts'
@@ -39,8 +39,8 @@ export const mayCall = (seat: ConnectedSeat, path: readonly string[], input: unk
 }
 
 /** A room as a moderator sees it: under their own name, without addresses of this computer. */
-export const deskFor = (desk: RoomDesk, seat: ConnectedSeat | undefined): RoomDesk =>
-  seat ? { ...desk, accid: seat.accid, ...(desk.copies && { copies: { ...desk.copies, url: null } }) } : desk
+export const panelFor = (panel: RoomPanel, seat: ConnectedSeat | undefined): RoomPanel =>
+  seat ? { ...panel, accid: seat.accid, ...(panel.copies && { copies: { ...panel.copies, url: null } }) } : panel
 
 const unseen = { name: '', liveUrl: '', messagingUrl: '', appKey: '', secret: 'keychain' } as const
 /** What moderators' pages get of each event. */
@@ -87,8 +87,8 @@ const narrowed: {
   disk: (event) => event,
   figures: (event, seat) => (event.profileId === seat.profileId && event.cid === seat.cid() ? event : undefined),
   room: (event, seat) =>
-    event.desk.profileId === seat.profileId && event.desk.roomid === seat.roomid
-      ? { ...event, desk: deskFor(event.desk, seat) }
+    event.panel.profileId === seat.profileId && event.panel.roomid === seat.roomid
+      ? { ...event, panel: panelFor(event.panel, seat) }
       : undefined,
   roomPush: (event, seat) => (event.profileId === seat.profileId && event.roomid === seat.roomid ? event : undefined),
 }

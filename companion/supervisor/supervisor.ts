@@ -5,7 +5,7 @@ import type { ServiceState } from '../../contract/rpc/index.ts'
 import type {
   Credentials,
   DatabaseRecovery,
-  DatabaseTrouble,
+  DatabaseReport,
   FromService,
   ListenerChoice,
   PortNote,
@@ -61,7 +61,7 @@ interface Running {
   readonly gone: Promise<void>
   expected: boolean
   said?: ReasonOf<'service'>
-  trouble?: DatabaseTrouble
+  trouble?: DatabaseReport
   /** Packets of media by its last beat. */
   media: number
   /** A beat, and one with new media, since the last probe. */
@@ -118,7 +118,7 @@ export function createSupervisor(ports: {
   let choices = ports.choices
   let mayStart: ServiceStart['mayStart'] = () => Promise.resolve()
   let recovery: DatabaseRecovery | undefined
-  let database: DatabaseTrouble | null = null
+  let database: DatabaseReport | null = null
   let current: Running | undefined
   let restarting: Promise<void> | undefined
   let cancels: (() => void)[] = []
@@ -251,7 +251,7 @@ export function createSupervisor(ports: {
     tell()
   }
 
-  const crashed = (how: ReasonOf<'service'>, trouble?: DatabaseTrouble): void => {
+  const crashed = (how: ReasonOf<'service'>, trouble?: DatabaseReport): void => {
     quiet()
     busySince = null
     ready = undefined

@@ -9,14 +9,14 @@ import { sessionVault } from '../secrets/session-vault.ts'
 import { fillData, installation } from '../testing/data-stage.ts'
 import { failureOf, scratch, until } from '../testing/rig.ts'
 import { openComputerDocument } from './computer-document.ts'
-import { type Computer, createComputer, type MoveHindrance } from './this-computer.ts'
+import { type Computer, createComputer, type MoveBlocker } from './this-computer.ts'
 
 const at = (port: number) => ({ host: '127.0.0.1', port })
 let folder: ReturnType<typeof scratch>
 let home: string
 let told: ThisComputer[]
 let said: unknown[]
-let hindrance: MoveHindrance | undefined
+let blocker: MoveBlocker | undefined
 const opened: Computer[] = []
 const clock = manualClock()
 beforeEach(() => {
@@ -25,7 +25,7 @@ beforeEach(() => {
   mkdirSync(home)
   told = []
   said = []
-  hindrance = undefined
+  blocker = undefined
 })
 afterEach(async () => {
   for (const computer of opened.splice(0)) await computer.close()
@@ -62,7 +62,7 @@ const open = async (more: Partial<Parameters<typeof createComputer>[0]> = {}): P
     runs: () => Promise.resolve(true),
     onAir: () => false,
     holder: () => undefined,
-    hindrance: () => Promise.resolve(hindrance),
+    blocker: () => Promise.resolve(blocker),
     changed: (state) => told.push(state),
     log: (line) => said.push(line),
     ...more,
@@ -109,7 +109,7 @@ it.each(['onAir', 'recording', 'merging'] as const)('begins no move while one is
   fillData(path.join(home, 'service'))
   const computer = await open()
   const { handle } = await computer.type(path.join(folder.dir, 'big'))
-  hindrance = what
+  blocker = what
   expect(await computer.move(handle!)).toEqual({ begun: false, refused: what })
   expect(said).toEqual([])
 })

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { AppEvent } from '../../contract/rpc/index.ts'
 import type { Client } from '../client/client.ts'
 import { createEventHub } from '../hub/event-hub.ts'
-import { moveHindrance } from './move-hindrance.ts'
+import { moveBlocker } from './move-blocker.ts'
 
 const clientOf = (...states: string[]): Promise<Client> =>
   Promise.resolve({
@@ -12,16 +12,16 @@ const clientOf = (...states: string[]): Promise<Client> =>
 it('a broadcast of this computer, a recording and a merge hinder a move, in this order', async () => {
   const hub = createEventHub()
   const post = (event: object): void => hub.post(event as AppEvent)
-  const hindrance = (client = () => clientOf('running')) => moveHindrance(hub.state, client)
+  const blocker = (client = () => clientOf('running')) => moveBlocker(hub.state, client)
   post({ type: 'tallies', profileId: 'local', tallies: [{ cid: 'c', status: 1 }] })
   post({ type: 'recording', profileId: 'local', cid: 'c', recording: { state: 'recording' } })
-  expect(await hindrance()).toBe('onAir')
+  expect(await blocker()).toBe('onAir')
   post({ type: 'tallies', profileId: 'local', tallies: [{ cid: 'c', status: 0 }] })
-  expect(await hindrance()).toBe('recording')
+  expect(await blocker()).toBe('recording')
   post({ type: 'recording', profileId: 'local', cid: 'c', recording: { state: 'off' } })
-  expect(await hindrance()).toBe('merging')
-  expect(await hindrance(() => clientOf('done'))).toBeUndefined()
+  expect(await blocker()).toBe('merging')
+  expect(await blocker(() => clientOf('done'))).toBeUndefined()
   // One of a hosted service goes on elsewhere, and a service that is down merges nothing.
   post({ type: 'tallies', profileId: 'h', tallies: [{ cid: 'c', status: 1 }] })
-  expect(await moveHindrance(hub.state, () => undefined)).toBeUndefined()
+  expect(await moveBlocker(hub.state, () => undefined)).toBeUndefined()
 })

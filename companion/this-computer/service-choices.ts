@@ -134,23 +134,23 @@ export function createServiceSettings(ports: ServiceChoicesPorts) {
       const now = store.value().ports
       const changed = listeners.filter((listener) => wish[listener] !== now[listener])
       if (changed.length === 0) return answer('done')
-      const hindrance = hindered(evenOnAir)
-      if (hindrance) return hindrance
+      const blocker = hindered(evenOnAir)
+      if (blocker) return blocker
       await store.change({ ports: { api: wish.api, media: wish.media, rtmp: wish.rtmp } })
       return apply({ ports: Object.fromEntries(changed.map((listener) => [listener, wanted(listener, wish)])) })
     },
     setTimeZone: async (timeZone: string | null, evenOnAir: boolean): Promise<ServiceChange> => {
       if (timeZone !== null && !isZone(timeZone)) return answer('unknown')
       if (timeZone === store.value().timeZone) return answer('done')
-      const hindrance = hindered(evenOnAir)
-      if (hindrance) return hindrance
+      const blocker = hindered(evenOnAir)
+      if (blocker) return blocker
       await store.change({ timeZone })
       return apply({ timeZone: timeZone ?? given.timeZone })
     },
     setOutside: async (wish: OutsideWish, evenOnAir: boolean): Promise<ServiceChange> => {
       if (isDeepStrictEqual(wish, store.value().outside)) return answer('done')
-      const hindrance = hindered(evenOnAir)
-      if (hindrance) return hindrance
+      const blocker = hindered(evenOnAir)
+      if (blocker) return blocker
       await store.change({ outside: { ...wish, proxies: [...wish.proxies] } })
       return apply({ outside: outsideChoices(wish) })
     },

@@ -26,7 +26,7 @@ import {
 } from './service-choices.ts'
 
 /** What prevents a move. */
-export type MoveHindrance = 'onAir' | 'recording' | 'merging'
+export type MoveBlocker = 'onAir' | 'recording' | 'merging'
 
 interface ThisComputerPorts extends SecretPorts {
   readonly home: string
@@ -39,7 +39,7 @@ interface ThisComputerPorts extends SecretPorts {
   readonly runs: ServiceChoicesPorts['runs']
   readonly onAir: () => boolean
   readonly holder: ServiceChoicesPorts['holder']
-  readonly hindrance: () => Promise<MoveHindrance | undefined>
+  readonly blocker: () => Promise<MoveBlocker | undefined>
   /** Shows a file in the system's folder window; absent in a shell that cannot. */
   readonly showFile?: ((file: string) => void) | undefined
   /** Has a person choose a folder; absent in a shell without such a dialog. */
@@ -144,12 +144,12 @@ export function createComputer(ports: ThisComputerPorts) {
     },
     move: async (
       handle: string,
-    ): Promise<{ begun: boolean; refused: MoveHindrance | 'moving' | 'old' | 'unknown' | null }> => {
+    ): Promise<{ begun: boolean; refused: MoveBlocker | 'moving' | 'old' | 'unknown' | null }> => {
       if (data.state().move !== null) return { begun: false, refused: 'moving' }
       if (data.state().old !== null) return { begun: false, refused: 'old' }
       if (!data.knows(handle)) return { begun: false, refused: 'unknown' }
-      const hindrance = await ports.hindrance()
-      if (hindrance !== undefined) return { begun: false, refused: hindrance }
+      const blocker = await ports.blocker()
+      if (blocker !== undefined) return { begun: false, refused: blocker }
       if (!data.knows(handle)) return { begun: false, refused: 'unknown' }
       inBackground(data.move(handle), ports.log, 'moving the data')
       return { begun: true, refused: null }

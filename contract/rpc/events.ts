@@ -8,7 +8,7 @@ import { ObsState } from './obs.ts'
 import { FailureData } from './procedure.ts'
 import { Delivery, Receiver } from './receivers.ts'
 import { RecordingState } from './recording-state.ts'
-import { RoomDesk, RoomPushed } from './rooms.ts'
+import { RoomPanel, RoomPushed } from './rooms.ts'
 import { SeatBoard } from './seats.ts'
 import { Download, Figures, Profile, ServiceState, Settings, Tally, Update } from './state.ts'
 import { ThisComputer } from './this-computer.ts'
@@ -177,13 +177,13 @@ export const events = {
   }),
   room: event(
     'room',
-    { desk: RoomDesk },
+    { panel: RoomPanel },
     {
       docs: 'A room that the app sits in changed.',
       audience: everybody,
-      slice: ['desk.profileId', 'desk.roomid'],
+      slice: ['panel.profileId', 'panel.roomid'],
       kept: true,
-      ended: ({ desk }) => desk.phase === 'off',
+      ended: ({ panel }) => panel.phase === 'off',
     },
   ),
   roomPush: event('roomPush', RoomPushed.shape, {

@@ -42,13 +42,13 @@ export type JoinedSeat = z.infer<typeof JoinedSeat>
  * code, or a revoked seat. `token`: no token is kept. `notOurs`: not a Sidestage with moderators. `elsewhere`: it does
  * not accept this name or port. `plain`: another computer without TLS. `full`: disk full.
  */
-export const JoinTrouble = z.enum(['offline', 'changed', 'refused', 'token', 'notOurs', 'elsewhere', 'plain', 'full'])
-export type JoinTrouble = z.infer<typeof JoinTrouble>
+export const JoinFailure = z.enum(['offline', 'changed', 'refused', 'token', 'notOurs', 'elsewhere', 'plain', 'full'])
+export type JoinFailure = z.infer<typeof JoinFailure>
 
 /** The seat, or why joining failed, with the seconds before another attempt. */
 export const JoinOutcome = z.union([
   z.object({ seat: JoinedSeat, trouble: z.null(), wait: z.literal(0) }),
-  z.object({ seat: z.null(), trouble: JoinTrouble, wait: z.number() }),
+  z.object({ seat: z.null(), trouble: JoinFailure, wait: z.number() }),
 ])
 export type JoinOutcome = z.infer<typeof JoinOutcome>
 

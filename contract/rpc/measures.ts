@@ -44,14 +44,14 @@ export const Measure = z.discriminatedUnion('kind', [
 export type Measure = z.infer<typeof Measure>
 
 /** An entry of the log: a measure, or a change of who moderates from elsewhere. */
-export const LoggedDeed = z.discriminatedUnion('kind', [
+export const LoggedAction = z.discriminatedUnion('kind', [
   ...Measure.options,
   z.strictObject({ kind: z.literal('invite'), target: accid }),
   z.strictObject({ kind: z.literal('revoke'), target: accid }),
   /** The rest of a revocation was completed automatically. */
   z.strictObject({ kind: z.literal('finishRevoke'), target: accid }),
 ])
-export type LoggedDeed = z.infer<typeof LoggedDeed>
+export type LoggedAction = z.infer<typeof LoggedAction>
 
 /** Texts that others read; entries from before visibility was required may be invisible. */
 const textsOf = (measure: Measure): string[] =>
@@ -83,7 +83,7 @@ export const RoomAction = z.object({
   at: z.number(),
   /** Who acted. */
   operator: z.string(),
-  what: LoggedDeed,
+  what: LoggedAction,
   /** The given reason; visible to the room (`notifyExt`). */
   why: z.string(),
   /** The entry that this one undoes. */

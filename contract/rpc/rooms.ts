@@ -45,7 +45,7 @@ export const RoomCopies = z.object({
 export type RoomCopies = z.infer<typeof RoomCopies>
 
 /** A room where the app acts as creator; with `copies`, a hosted one. */
-export const RoomDesk = z.object({
+export const RoomPanel = z.object({
   profileId: z.string(),
   roomid: z.number(),
   /** `refused`: not admitted, or removed; see `reason`. */
@@ -67,7 +67,7 @@ export const RoomDesk = z.object({
   /** Hosted profile only: `inside` then means that the room was read and is open. */
   copies: RoomCopies.optional(),
 })
-export type RoomDesk = z.infer<typeof RoomDesk>
+export type RoomPanel = z.infer<typeof RoomPanel>
 
 /** A push of a room. */
 export type RoomPush = LinkPush<keyof typeof roomPushes>
@@ -86,7 +86,7 @@ export const RoomPushed = z.object({
 })
 
 /** What was recorded of a room's channel at a moment. */
-export const RoomSecond = z.discriminatedUnion('found', [
+export const RecordingPosition = z.discriminatedUnion('found', [
   /** The room has no channel now. */
   z.object({ found: z.literal('unlinked') }),
   /** `seconds` from the begin of the file. */
@@ -101,7 +101,7 @@ export const RoomSecond = z.discriminatedUnion('found', [
     after: RecordedFile.nullable(),
   }),
 ])
-export type RoomSecond = z.infer<typeof RoomSecond>
+export type RecordingPosition = z.infer<typeof RecordingPosition>
 
 const kindOf = (measure: unknown): unknown =>
   typeof measure === 'object' && measure !== null && 'kind' in measure ? measure.kind : undefined
@@ -138,19 +138,19 @@ export const roomProcedures = {
     { names: 'room', also: ({ renew }) => renew === false },
   )
     .input(z.strictObject({ profileId, roomid, renew: z.boolean() }))
-    .output(RoomDesk),
+    .output(RoomPanel),
   leave: forModerators("Leaves a room; of a moderator's page nothing, since others look through the app's seat too.", {
     names: 'room',
     isLight: true,
   })
     .input(onRoom)
     .output(z.void()),
-  desks: forModerators("Rooms that the app sits in; a moderator's page is told of its own.", {
+  panels: forModerators("Rooms that the app sits in; a moderator's page is told of its own.", {
     names: 'profile',
     isLight: true,
   })
     .input(onProfile)
-    .output(z.array(RoomDesk)),
+    .output(z.array(RoomPanel)),
   say: forModerators('Says a text: on the link while inside, else as the creator through the API.', {
     names: 'room',
     isLight: true,
@@ -211,7 +211,7 @@ export const roomProcedures = {
   }),
   second: forPage("Position of a line in the recordings of the room's current channel; `at` in ms.")
     .input(z.strictObject({ profileId, roomid, at: z.number().int().min(0) }))
-    .output(RoomSecond),
+    .output(RecordingPosition),
   note: forPage('Private notes about a person, kept on this computer.')
     .input(z.strictObject({ profileId, accid }))
     .output(z.object({ text: z.string() })),

@@ -3,17 +3,17 @@ import { watchCalls } from '../forms/calls.ts'
 import type { Kind, Stage } from '../forms/form.ts'
 import { forms } from '../forms/table.ts'
 import { readKeys, tryForm } from '../forms/trial.ts'
-import { openFormWorld, type FormWorld } from '../forms/world.ts'
+import { openFormApp, type FormApp } from '../forms/form-app.ts'
 import { openPage } from '../page.ts'
 import { readWords } from '../screens/words.ts'
 
 /** Every dialog and form is opened and sent empty, too long, with markup and in other scripts, in both languages; the screen stays. */
 test.describe.configure({ mode: 'serial' })
-let world: FormWorld
+let app: FormApp
 test.beforeAll(async () => {
-  world = await openFormWorld()
+  app = await openFormApp()
 })
-test.afterAll(async () => world?.close())
+test.afterAll(async () => app?.close())
 
 /** What the browser itself writes where a sign-in is refused. */
 const isRefusal = (line: string): boolean => /^Failed to load resource: .* 401 /.test(line)
@@ -46,14 +46,14 @@ for (const { language, kinds } of rounds)
     const faults = watchFaults(page)
     const calls = watchCalls(page)
     const say = readWords(language)
-    await world.companion.rpc.app.changeSettings({ language: 'en' })
-    await openPage(page, world.app)
-    await world.companion.rpc.app.changeSettings({ language })
+    await app.companion.rpc.app.changeSettings({ language: 'en' })
+    await openPage(page, app.app)
+    await app.companion.rpc.app.changeSettings({ language })
     await expect(page.locator('html')).toHaveAttribute('lang', language === 'en' ? 'en' : 'zh-CN')
     const origin = page.url().replace(/#.*/, '')
     const stage: Stage = {
       page,
-      world,
+      app,
       calls,
       language,
       say,

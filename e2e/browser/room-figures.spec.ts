@@ -217,7 +217,7 @@ test('the pause of slow mode is set by Enter or Save, and by nothing else', asyn
   await openRoom(page)
   const field = page.getByLabel('Slow mode, seconds between lines')
   const slow = async (): Promise<number | undefined> =>
-    (await companion.rpc.rooms.desks({ profileId: 'local' })).find((desk) => desk.roomid === roomid)?.slow
+    (await companion.rpc.rooms.panels({ profileId: 'local' })).find((panel) => panel.roomid === roomid)?.slow
   await field.fill('30')
   await log(page).click()
   await expect(page.getByRole('button', { name: 'Save' })).toBeVisible()

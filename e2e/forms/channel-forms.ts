@@ -3,7 +3,7 @@ import { byEnter, search, strict, type Form, type Stage } from './form.ts'
 
 const card = (stage: Stage, key: string): Locator =>
   stage.page.getByRole('region', { name: stage.say(key), exact: true })
-const studio = async (stage: Stage, cid = stage.world.show): Promise<void> => {
+const studio = async (stage: Stage, cid = stage.app.show): Promise<void> => {
   await stage.go(`/studio/${cid}`)
   await card(stage, 'push.title').waitFor()
 }

@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright/test'
 import type { Say } from '../screens/words.ts'
 import type { Calls } from './calls.ts'
-import type { FormWorld } from './world.ts'
+import type { FormApp } from './form-app.ts'
 
 /** What is sent: nothing, more than any limit of the contract, markup, and letters of other scripts. */
 export type Kind = 'empty' | 'long' | 'markup' | 'script'
@@ -18,7 +18,7 @@ export type Comes = Readonly<Record<Kind, Outcome>>
 /** The app while its forms are opened. */
 export interface Stage {
   readonly page: Page
-  readonly world: FormWorld
+  readonly app: FormApp
   readonly calls: Calls
   readonly language: 'en' | 'zh'
   /** A text of the language that the page speaks. */

@@ -15,7 +15,7 @@ const talk = async (stage: Stage): Promise<Locator> => {
   return pane
 }
 const team = async (stage: Stage): Promise<Locator> => {
-  await stage.go(`/messaging/teams/${stage.world.tid}`)
+  await stage.go(`/messaging/teams/${stage.app.tid}`)
   const details = stage.page.locator('section.details')
   await details.waitFor()
   return details
@@ -116,7 +116,7 @@ export const messagingForms: readonly Form[] = [
     },
   },
   {
-    made: ['features/messaging/talk-list.vue'],
+    made: ['features/messaging/conversation-list.vue'],
     comes: search,
     send: byEnter,
     open: async (stage) => {
@@ -125,12 +125,12 @@ export const messagingForms: readonly Form[] = [
     },
   },
   {
-    made: ['features/messaging/talk-composer.vue', 'features/messaging/talk-pane.vue'],
+    made: ['features/messaging/conversation-composer.vue', 'features/messaging/conversation-pane.vue'],
     comes: { empty: 'held', long: 'told', markup: 'taken', script: 'taken' },
     open: async (stage) => (await talk(stage)).locator('form.composer'),
   },
   {
-    made: ['features/messaging/talk-window.vue'],
+    made: ['features/messaging/conversation-window.vue'],
     open: async (stage) => {
       await talk(stage)
       await stage.press('messaging.window.open')

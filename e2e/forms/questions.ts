@@ -124,7 +124,7 @@ export const questions: readonly Question[] = [
     },
   },
   {
-    made: 'features/messaging/talk-pane.vue',
+    made: 'features/messaging/conversation-pane.vue',
     as: 'recall',
     yes: 'messaging.recall.action',
     open: async (played) => {
@@ -134,7 +134,7 @@ export const questions: readonly Question[] = [
     },
   },
   {
-    made: 'features/messaging/talk-pane.vue',
+    made: 'features/messaging/conversation-pane.vue',
     as: 'open a file',
     yes: 'messaging.file.action',
     names: 'songs-of-tonight.txt',

@@ -20,7 +20,7 @@ const person = async (stage: Stage): Promise<Locator> => {
   return card
 }
 const bare = async (stage: Stage): Promise<void> => {
-  await stage.go(`/studio/${stage.world.bare}`)
+  await stage.go(`/studio/${stage.app.bare}`)
   await stage.press('roomLists.link.make')
 }
 
@@ -147,7 +147,7 @@ export const roomForms: readonly Form[] = [
     },
   },
   {
-    made: ['features/rooms/room-second.vue'],
+    made: ['features/rooms/recording-position.vue'],
     open: async (stage) => {
       await room(stage)
       await stage.page.locator('[data-id]', { hasText: 'example.com/line' }).click()
@@ -195,11 +195,11 @@ export const pageForms: readonly Form[] = [
   {
     made: ['features/remote-rooms/seat-sign-in.vue'],
     comes: strict,
-    open: (stage) => openSeat(stage, stage.world.invitation),
+    open: (stage) => openSeat(stage, stage.app.invitation),
   },
   {
     made: ['features/remote-rooms/joined-way-in.vue'],
     comes: strict,
-    open: (stage) => openSeat(stage, `${stage.world.app.ready.url.replace(/#.*/, '')}?joined=${stage.world.joined}`),
+    open: (stage) => openSeat(stage, `${stage.app.app.ready.url.replace(/#.*/, '')}?joined=${stage.app.joined}`),
   },
 ]

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import path from 'node:path'
-import type { Cast } from './personas.ts'
+import type { Personas } from './personas.ts'
 
 const [hour, day] = [3_600_000, 86_400_000]
 
@@ -40,7 +40,7 @@ const shows = [
  */
 export function makePast(
   dataDir: string,
-  cast: Cast,
+  personas: Personas,
   ids: { readonly show: string; readonly second: string; readonly roomid: number },
   at: { readonly now: number; readonly timeZone: string },
 ): void {
@@ -65,15 +65,15 @@ export function makePast(
   for (const [index, { vid }] of rows(ids.show, 0).entries()) {
     const [ago, from, hours] = shows[index % shows.length]!
     const begin = today - ago * day + from * hour + 130_000
-    move(vid, `${cast.filenames.show}_${stamp(begin)}_${stamp(begin + hours * hour)}`, begin, hours * hour, 327_000)
+    move(vid, `${personas.filenames.show}_${stamp(begin)}_${stamp(begin + hours * hour)}`, begin, hours * hour, 327_000)
   }
   for (const [index, { vid }] of rows(ids.second, 0).entries()) {
     const begin = today - (5 - index * 2) * day + 6.5 * hour
-    move(vid, `${cast.filenames.second}_${stamp(begin)}_${stamp(begin + 3 * hour)}`, begin, 3 * hour, 210_000)
+    move(vid, `${personas.filenames.second}_${stamp(begin)}_${stamp(begin + 3 * hour)}`, begin, 3 * hour, 210_000)
   }
   for (const { vid } of rows(ids.show, 1)) {
     const at = today - 2 * day + 11 * hour
-    move(vid, cast.filenames.merged, at, 3.5 * hour, 327_000)
+    move(vid, personas.filenames.merged, at, 3.5 * hour, 327_000)
     db.prepare('UPDATE recording SET beginTime = endTime, completed = endTime WHERE vid = ?').run(vid)
   }
   const { uid } = db.prepare('SELECT uid FROM room WHERE roomid = ?').get(ids.roomid) as { uid: number }

@@ -10,7 +10,7 @@ export interface Person {
 }
 
 /** Everything that is invented for the pictures of one language. */
-export interface Cast {
+export interface Personas {
   /** Where they may live; the one where it is evening is taken. */
   readonly timeZones: readonly string[]
   /** As a browser of these people says it. */
@@ -51,7 +51,7 @@ export interface Cast {
   readonly hosted: string
 }
 
-const en: Cast = {
+const en: Personas = {
   timeZones: [
     'Europe/Berlin',
     'America/New_York',
@@ -129,7 +129,7 @@ const en: Cast = {
   hosted: 'Studio cloud',
 }
 
-const zh: Cast = {
+const zh: Personas = {
   timeZones: ['Asia/Shanghai'],
   locale: 'zh-CN',
   scene: { title: '深夜电台', line: '小安陪你点歌到一点' },
@@ -195,4 +195,4 @@ const zh: Cast = {
 }
 
 /** People, names and words in both languages. */
-export const casts: Readonly<Record<Language, Cast>> = { en, zh }
+export const personasOf: Readonly<Record<Language, Personas>> = { en, zh }

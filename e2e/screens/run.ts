@@ -12,7 +12,7 @@ import { needsKeyring, runWithKeyring } from './keyring.ts'
 import { toWebp } from './picture.ts'
 import { setTheme, shots, sizes, tidy, type Booth } from './shots.ts'
 import { readWords } from './words.ts'
-import { fillArchive, fillEvening, openWorld } from './world.ts'
+import { fillArchive, fillEvening, openWorld } from './screen-app.ts'
 
 /**
  * `npm run screens`: takes the pictures of docs/screens that are older than what they show, or those of `--only room,studio`, or `--all`. It starts
@@ -91,7 +91,7 @@ async function takeAll(booth: Booth, empty: boolean): Promise<void> {
 
 async function photograph(browser: Browser, language: Language): Promise<void> {
   const world = await openWorld(language)
-  const { locale } = world.cast
+  const { locale } = world.personas
   const timezoneId = process.env['TZ'] ?? 'UTC'
   const context = await browser.newContext({
     viewport: sizes.window,
@@ -133,7 +133,7 @@ async function photograph(browser: Browser, language: Language): Promise<void> {
     const show = await fillArchive(world, browser)
     await world.companion.rpc.profiles
       .add({
-        name: world.cast.hosted,
+        name: world.personas.hosted,
         liveUrl: 'https://live.studio.example',
         messagingUrl: 'https://im.studio.example',
         appKey: 'b7d1c05fa94e',

@@ -1,7 +1,7 @@
 import { setTimeout as later } from 'node:timers/promises'
 import type { Browser, BrowserContext, Locator, Page } from 'playwright'
 import type { Say } from './words.ts'
-import type { World } from './world.ts'
+import type { World } from './screen-app.ts'
 
 /** Sizes of windows that pictures are taken of. */
 export const sizes = {
@@ -46,12 +46,12 @@ const playing = async (page: Page): Promise<void> => {
   })
 }
 const button = (page: Page | Locator, name: string): Locator => page.getByRole('button', { name, exact: true })
-const lastLine = ({ world }: Booth): string => world.cast.lines.at(-1)![1]
+const lastLine = ({ world }: Booth): string => world.personas.lines.at(-1)![1]
 /** Shows the newest lines and the card of somebody who spoke. */
 const readRoom = async (booth: Booth, page: Page): Promise<void> => {
-  const { cast } = booth.world
+  const { personas } = booth.world
   await page.getByRole('log').getByText(lastLine(booth)).waitFor()
-  await page.getByRole('log').getByText(cast.lines.at(-2)![1]).click()
+  await page.getByRole('log').getByText(personas.lines.at(-2)![1]).click()
   await page.keyboard.press('u')
   await page.mouse.move(5, 300)
 }
@@ -142,34 +142,34 @@ export const shots: Readonly<Record<string, Shot>> = {
   channels: {
     open: async (booth) => {
       const page = await go(booth, '/channels')
-      await page.getByRole('row').filter({ hasText: booth.world.cast.channels.show }).waitFor()
+      await page.getByRole('row').filter({ hasText: booth.world.personas.channels.show }).waitFor()
       return page
     },
   },
   recordings: {
     open: async (booth) => {
-      const { cast } = booth.world
+      const { personas } = booth.world
       const page = await go(booth, '/recordings')
-      const rows = page.getByRole('row').filter({ hasText: new RegExp(`${cast.filenames.show}_\\d`) })
+      const rows = page.getByRole('row').filter({ hasText: new RegExp(`${personas.filenames.show}_\\d`) })
       await rows.nth(3).waitFor()
       for (const index of [2, 1]) await rows.nth(index).getByRole('checkbox').click()
-      await page.getByLabel(booth.say('merge.name')).fill(cast.filenames.next)
+      await page.getByLabel(booth.say('merge.name')).fill(personas.filenames.next)
       await page.mouse.move(5, 300)
       return page
     },
   },
   'recordings-player': {
     open: async (booth) => {
-      const { cast } = booth.world
+      const { personas } = booth.world
       const page = await go(booth, '/recordings')
       // The newest file is of tonight, with the lines that were said meanwhile.
-      const row = page.getByRole('row').filter({ hasText: new RegExp(`${cast.filenames.show}_\\d`) })
+      const row = page.getByRole('row').filter({ hasText: new RegExp(`${personas.filenames.show}_\\d`) })
       await row.first().waitFor()
       await button(
         row.first(),
         booth.say('files.playThis', { name: (await row.first().locator('.row-name').textContent()) ?? '' }),
       ).click()
-      await page.getByRole('dialog').getByText(cast.lines[1]![1]).first().waitFor()
+      await page.getByRole('dialog').getByText(personas.lines[1]![1]).first().waitFor()
       await page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 3)
       await page.evaluate(() => document.querySelector('video')?.pause())
       return page
@@ -177,28 +177,28 @@ export const shots: Readonly<Record<string, Shot>> = {
   },
   messaging: {
     open: async (booth) => {
-      const { cast } = booth.world
+      const { personas } = booth.world
       const page = await go(booth, '/messaging')
       await page
-        .getByRole('navigation', { name: booth.say('messaging.talks.list') })
+        .getByRole('navigation', { name: booth.say('messaging.conversations.list') })
         .getByRole('button')
-        .filter({ hasText: cast.talk.lines.at(-1)![1] })
+        .filter({ hasText: personas.talk.lines.at(-1)![1] })
         .click()
-      await page.getByRole('log').getByText(cast.talk.lines.at(-1)![1]).waitFor()
+      await page.getByRole('log').getByText(personas.talk.lines.at(-1)![1]).waitFor()
       return page
     },
   },
   'messaging-accounts': {
     open: async (booth) => {
       const page = await go(booth, '/messaging/accounts')
-      await button(page, booth.world.cast.people[0]!.accid).click()
+      await button(page, booth.world.personas.people[0]!.accid).click()
       return page
     },
   },
   'messaging-teams': {
     open: async (booth) => {
       const page = await go(booth, '/messaging/teams')
-      await page.getByText(booth.world.cast.talk.team).first().click()
+      await page.getByText(booth.world.personas.talk.team).first().click()
       return page
     },
   },
@@ -218,7 +218,9 @@ export const shots: Readonly<Record<string, Shot>> = {
       return page
     },
   },
-  'settings-profiles': settings('profiles', (booth, page) => page.getByText(booth.world.cast.hosted).first().waitFor()),
+  'settings-profiles': settings('profiles', (booth, page) =>
+    page.getByText(booth.world.personas.hosted).first().waitFor(),
+  ),
   'settings-computer': settings('computer', (_booth, page) => page.locator('.panel h3').nth(1).waitFor()),
   'settings-recordings': settings('recordings'),
   'settings-receivers': settings('receivers', (_booth, page) => page.getByRole('listitem').first().waitFor()),
@@ -226,7 +228,7 @@ export const shots: Readonly<Record<string, Shot>> = {
   'settings-room': settings('room'),
   'settings-keys': settings('keys'),
   'settings-moderators': settings('moderators', (booth, page) =>
-    page.getByText(booth.world.cast.seat.name, { exact: true }).first().waitFor(),
+    page.getByText(booth.world.personas.seat.name, { exact: true }).first().waitFor(),
   ),
   'settings-desktop': settings('desktop'),
   'settings-appearance': settings('appearance'),
@@ -234,9 +236,9 @@ export const shots: Readonly<Record<string, Shot>> = {
   'settings-about': settings('about'),
   join: {
     open: async (booth) => {
-      const { cast, invited } = booth.world
+      const { personas, invited } = booth.world
       const page = await go(booth, `/join${invited.unusedInApp.slice(invited.unusedInApp.indexOf('?'))}`)
-      await page.getByText(cast.room.name).first().waitFor()
+      await page.getByText(personas.room.name).first().waitFor()
       return page
     },
   },
@@ -252,10 +254,10 @@ export const shots: Readonly<Record<string, Shot>> = {
   'seat-room': {
     theme: 'seat',
     open: async (booth) => {
-      const { cast, invited } = booth.world
+      const { personas, invited } = booth.world
       const page = await booth.elsewhere()
       await page.goto(invited.link)
-      await page.getByLabel(booth.say('seatPage.accid'), { exact: true }).fill(cast.seat.accid)
+      await page.getByLabel(booth.say('seatPage.accid'), { exact: true }).fill(personas.seat.accid)
       await page.getByLabel(booth.say('seatPage.token'), { exact: true }).fill(invited.token)
       await button(page, booth.say('seatPage.do')).click()
       await page.getByRole('log').waitFor()

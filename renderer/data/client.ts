@@ -18,14 +18,14 @@ export interface LineOpener {
 }
 
 /** How people sign in: by the start command's link, or as a moderator. */
-export type Door = 'link' | 'account'
+export type AuthMethod = 'link' | 'account'
 
 /** The page has no session. */
 export class Unauthorized extends Error {
   override readonly name = 'Unauthorized'
-  readonly door: Door
-  constructor(message: string, door: Door) {
+  readonly authMethod: AuthMethod
+  constructor(message: string, authMethod: AuthMethod) {
     super(message)
-    this.door = door
+    this.authMethod = authMethod
   }
 }

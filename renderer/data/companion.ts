@@ -6,7 +6,7 @@ import type { About, Capability, Download, Profile, ServiceState, Settings, Upda
 import type { ThisComputer } from '../../contract/rpc/this-computer.ts'
 import { firstRecordingDefaults } from '../../contract/switched-recording.ts'
 import { times } from '../format/times.ts'
-import type { Door } from './client.ts'
+import type { AuthMethod } from './client.ts'
 import type { LineState } from './connection.ts'
 import { useServices } from './services.ts'
 
@@ -18,7 +18,7 @@ export const useCompanion = defineStore('companion', () => {
   const line = ref<LineState>('connecting')
   const about = shallowRef<About | null>(null)
   /** How people sign in to this page; null until known. */
-  const door = ref<Door | null>(null)
+  const authMethod = ref<AuthMethod | null>(null)
   const service = shallowRef<ServiceState | null>(null)
   const profiles = shallowRef<readonly Profile[] | null>(null)
   const settings = shallowRef<Settings | null>(null)
@@ -55,7 +55,7 @@ export const useCompanion = defineStore('companion', () => {
   return {
     line,
     about,
-    door,
+    authMethod,
     seat: computed(() => about.value?.seat ?? null),
     service,
     profiles,

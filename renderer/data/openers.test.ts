@@ -88,9 +88,9 @@ describe('a line over a socket', () => {
   it('is opened after the sign-in, and says how people sign in', async () => {
     const doors: string[] = []
     const answer = { status: 204, headers: new Headers({ 'sidestage-door': 'account' }) } as Response
-    const opening = socketOpener(page({ fetch: () => Promise.resolve(answer) }), (door) => doors.push(door)).open(
-      () => undefined,
-    )
+    const opening = socketOpener(page({ fetch: () => Promise.resolve(answer) }), (authMethod) =>
+      doors.push(authMethod),
+    ).open(() => undefined)
     await vi.waitFor(() => expect(SocketDouble.made).toHaveLength(1))
     socket().opens()
     await opening
@@ -101,9 +101,9 @@ describe('a line over a socket', () => {
   it('is not opened without a session, which says how people sign in', async () => {
     const doors: string[] = []
     const answer = { status: 401, headers: new Headers({ 'sidestage-door': 'account' }) } as Response
-    const opening = socketOpener(page({ fetch: () => Promise.resolve(answer) }), (door) => doors.push(door)).open(
-      () => undefined,
-    )
+    const opening = socketOpener(page({ fetch: () => Promise.resolve(answer) }), (authMethod) =>
+      doors.push(authMethod),
+    ).open(() => undefined)
     await expect(opening).rejects.toBeInstanceOf(Unauthorized)
     expect([doors, SocketDouble.made]).toEqual([['account'], []])
   })

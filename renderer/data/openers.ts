@@ -1,7 +1,7 @@
 import { createORPCClient } from '@orpc/client'
 import { RPCLink as PortLink } from '@orpc/client/message-port'
 import { RPCLink as SocketLink } from '@orpc/client/websocket'
-import { Unauthorized, type Door, type Line, type LineOpener, type RpcClient } from './client.ts'
+import { Unauthorized, type AuthMethod, type Line, type LineOpener, type RpcClient } from './client.ts'
 import { signIn } from './session.ts'
 import { portMessage, type DesktopShell } from './shell.ts'
 
@@ -64,14 +64,14 @@ export async function openPort(page: Window, ask: () => void, onLost: () => void
 }
 
 /** Signs in first; calls `at` with how people sign in once known. */
-export const socketOpener = (page: Window, at: (door: Door) => void): LineOpener => ({
+export const socketOpener = (page: Window, at: (authMethod: AuthMethod) => void): LineOpener => ({
   open: async (onLost) => {
     try {
       at(
         await signIn({ location: page.location, history: page.history, fetch: (path, init) => page.fetch(path, init) }),
       )
     } catch (error) {
-      if (error instanceof Unauthorized) at(error.door)
+      if (error instanceof Unauthorized) at(error.authMethod)
       throw error
     }
     return openSocket(page, '/rpc', onLost)

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { Unauthorized } from './client.ts'
 import { signIn } from './session.ts'
 
-function page(hash: string, statuses: readonly number[], door: string | null = null) {
+function page(hash: string, statuses: readonly number[], authMethod: string | null = null) {
   const calls: { path: string; method: string; body: string | undefined; hashThen: string }[] = []
   const location = { hash, pathname: '/', search: '' }
   const left = [...statuses]
@@ -23,7 +23,7 @@ function page(hash: string, statuses: readonly number[], door: string | null = n
       })
       return Promise.resolve({
         status: left.shift() ?? 500,
-        headers: { get: (name: string) => (name === 'sidestage-door' ? door : null) },
+        headers: { get: (name: string) => (name === 'sidestage-door' ? authMethod : null) },
       })
     },
   }
@@ -57,5 +57,5 @@ it('says how people come in, with a session and without', async () => {
   expect(await signIn(page('', [204]))).toBe('link')
   expect(await signIn(page('', [204], 'account'))).toBe('account')
   expect(await signIn(page('#token=abcDEF0123-_x', [401, 204], 'link'))).toBe('link')
-  await expect(signIn(page('', [401], 'account'))).rejects.toMatchObject({ door: 'account' })
+  await expect(signIn(page('', [401], 'account'))).rejects.toMatchObject({ authMethod: 'account' })
 })

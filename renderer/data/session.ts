@@ -1,4 +1,4 @@
-import { Unauthorized, type Door } from './client.ts'
+import { Unauthorized, type AuthMethod } from './client.ts'
 
 /** What the sign-in uses of a page. */
 export interface SessionPage {
@@ -13,7 +13,7 @@ export interface SessionPage {
 const tokenOf = (hash: string): string | undefined => /^#token=([A-Za-z0-9_-]{8,256})$/.exec(hash)?.[1]
 
 /** Exchanges the address's one-time token for a cookie; rejects with `Unauthorized` without a session. */
-export async function signIn(page: SessionPage): Promise<Door> {
+export async function signIn(page: SessionPage): Promise<AuthMethod> {
   const token = tokenOf(page.location.hash)
   if (token !== undefined) {
     page.history.replaceState(null, '', page.location.pathname + page.location.search)
@@ -26,8 +26,8 @@ export async function signIn(page: SessionPage): Promise<Door> {
     if (answer.status === 204) return 'link'
   }
   const answer = await page.fetch('/session', { credentials: 'same-origin' })
-  const door: Door = answer.headers.get('sidestage-door') === 'account' ? 'account' : 'link'
-  if (answer.status === 401 || answer.status === 403) throw new Unauthorized('no session', door)
+  const authMethod: AuthMethod = answer.headers.get('sidestage-door') === 'account' ? 'account' : 'link'
+  if (answer.status === 401 || answer.status === 403) throw new Unauthorized('no session', authMethod)
   if (answer.status !== 204 && answer.status !== 200) throw new Error(`session answered ${answer.status}`)
-  return door
+  return authMethod
 }

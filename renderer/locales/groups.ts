@@ -54,9 +54,9 @@ export const groups = {
     en: async () => (await import('../features/rooms/words.ts?en')).words,
     zh: async () => (await import('../features/rooms/words.ts?zh')).words,
   },
-  roomDesk: {
-    en: async () => (await import('../features/rooms/words-desk.ts?en')).words,
-    zh: async () => (await import('../features/rooms/words-desk.ts?zh')).words,
+  roomPanel: {
+    en: async () => (await import('../features/rooms/words-panel.ts?en')).words,
+    zh: async () => (await import('../features/rooms/words-panel.ts?zh')).words,
   },
   roomHosted: {
     en: async () => (await import('../features/rooms/words-hosted.ts?en')).words,

@@ -11,7 +11,7 @@ import { messagingWords } from '../features/messaging/words.ts'
 import { moderatorWords } from '../features/remote-rooms/words-seat.ts'
 import { obsWords } from '../features/obs/words.ts'
 import { recordingsWords } from '../features/recordings/words.ts'
-import { roomDeskWords } from '../features/rooms/words-desk.ts'
+import { roomPanelWords } from '../features/rooms/words-panel.ts'
 import { roomWords } from '../features/rooms/words.ts'
 import { roomHostedWords } from '../features/rooms/words-hosted.ts'
 import { roomListsWords } from '../features/rooms/words-lists.ts'
@@ -36,7 +36,7 @@ export const allWords = {
   ...moderatorWords,
   ...obsWords,
   ...recordingsWords,
-  ...roomDeskWords,
+  ...roomPanelWords,
   ...roomWords,
   ...roomHostedWords,
   ...roomListsWords,

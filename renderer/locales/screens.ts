@@ -3,7 +3,7 @@ import type { Group } from './groups.ts'
 /** Wherever a room is open: its user card has words of Messaging, its lines those of recordings. */
 const room = [
   'room',
-  'roomDesk',
+  'roomPanel',
   'roomHosted',
   'roomLists',
   'roomMedia',

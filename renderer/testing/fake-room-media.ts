@@ -1,9 +1,9 @@
-import type { RecordedFile, RoomSecond } from '../../contract/rpc/index.ts'
+import type { RecordedFile, RecordingPosition } from '../../contract/rpc/index.ts'
 import { makeFiles } from './fake-recordings.ts'
 import { makeChannels, type Scenario } from './fake-state.ts'
 
 /** Where the second of a line is: in the slice that is being written while something is recorded, in the newest file when little is there, else nowhere. */
-export function fakeSecond(scenario: Scenario, began: number): RoomSecond {
+export function fakeSecond(scenario: Scenario, began: number): RecordingPosition {
   const [newest, before] = makeFiles(makeChannels(began), began) as [RecordedFile, RecordedFile, ...RecordedFile[]]
   const { cid } = newest
   if (scenario === 'empty' || scenario === 'poor') return { found: 'unlinked' }

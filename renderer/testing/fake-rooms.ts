@@ -1,6 +1,6 @@
 import { implement, type ORPCError } from '@orpc/server'
 import { reasonOf } from '../../contract/catalogue/reasons.ts'
-import { rpc, type FailureData, type RoomAction, type RoomDesk, type RoomPush } from '../../contract/rpc/index.ts'
+import { rpc, type FailureData, type RoomAction, type RoomPanel, type RoomPush } from '../../contract/rpc/index.ts'
 import type { AppEvent } from '../../contract/rpc/events.ts'
 import { fakeRoomLists } from './fake-room-lists.ts'
 import { fakeMinute, fakeSecond } from './fake-room-media.ts'
@@ -62,7 +62,7 @@ const history = (began: number, lines: number) =>
       clientId: `c${index}`,
     }))
     .toReversed()
-const deskOf = (scenario: Scenario): RoomDesk => ({
+const panelOf = (scenario: Scenario): RoomPanel => ({
   profileId: 'local',
   roomid,
   phase: scenario === 'poor' ? 'waiting' : 'inside',
@@ -79,8 +79,8 @@ const deskOf = (scenario: Scenario): RoomDesk => ({
 })
 
 /** The same room of a hosted profile: its lines come as copies, or nothing receives them yet. */
-const hostedDesk = (scenario: Scenario, profileId: string, began: number): RoomDesk => ({
-  ...deskOf(scenario),
+const hostedDesk = (scenario: Scenario, profileId: string, began: number): RoomPanel => ({
+  ...panelOf(scenario),
   profileId,
   phase: scenario === 'hostedFault' ? 'waiting' : 'inside',
   slow: 0,
@@ -99,7 +99,7 @@ const hostedDesk = (scenario: Scenario, profileId: string, began: number): RoomD
 export function fakeRooms({ scenario, began, tell, failed, cannot }: FakeParts) {
   const { rooms: os, operations } = implement(rpc)
   const empty = scenario === 'empty'
-  let desk = deskOf(scenario)
+  let panel = panelOf(scenario)
   let queue = empty
     ? []
     : [
@@ -163,12 +163,12 @@ export function fakeRooms({ scenario, began, tell, failed, cannot }: FakeParts) 
         chatroom: {
           roomid,
           valid: true,
-          announcement: desk.announcement,
-          name: desk.name,
+          announcement: panel.announcement,
+          name: panel.name,
           broadcasturl: '',
           ext: '',
           creator: 'ana',
-          muted: desk.muted,
+          muted: panel.muted,
           onlineusercount: 1284,
         },
       })),
@@ -185,7 +185,7 @@ export function fakeRooms({ scenario, began, tell, failed, cannot }: FakeParts) 
       list: os.list.handler(({ input }) => ({
         complete: input.profileId === 'local',
         next: null,
-        rooms: empty ? [] : [{ roomid, name: desk.name, creator: 'ana', valid: true, online: 1284, cid: lists.cid() }],
+        rooms: empty ? [] : [{ roomid, name: panel.name, creator: 'ana', valid: true, online: 1284, cid: lists.cid() }],
       })),
       create: os.create.handler(() => {
         if (scenario === 'failing') throw failed(414)
@@ -193,7 +193,7 @@ export function fakeRooms({ scenario, began, tell, failed, cannot }: FakeParts) 
       }),
       add: os.add.handler(({ input }) => ({
         roomid: input.roomid,
-        name: desk.name,
+        name: panel.name,
         creator: 'ana',
         valid: true,
         online: 3,
@@ -202,14 +202,14 @@ export function fakeRooms({ scenario, began, tell, failed, cannot }: FakeParts) 
       enter: os.enter.handler(({ input }) => {
         if (input.profileId !== 'local') {
           const hosted = hostedDesk(scenario, input.profileId, began)
-          tell({ type: 'room', desk: hosted })
+          tell({ type: 'room', panel: hosted })
           return hosted
         }
-        tell({ type: 'room', desk })
-        return desk
+        tell({ type: 'room', panel })
+        return panel
       }),
       leave: os.leave.handler(() => undefined),
-      desks: os.desks.handler(() => (empty ? [] : [desk])),
+      panels: os.panels.handler(() => (empty ? [] : [panel])),
       say: os.say.handler(({ input }) => {
         if (scenario === 'failing') throw failed(403)
         return say('ana', input.text)
@@ -218,7 +218,7 @@ export function fakeRooms({ scenario, began, tell, failed, cannot }: FakeParts) 
         if (scenario === 'failing') throw failed(403)
         const { measure, why, undoes = null } = input
         const { measure: wanted } = input
-        if (wanted.kind === 'announce' && wanted.was !== undefined && wanted.was !== desk.announcement)
+        if (wanted.kind === 'announce' && wanted.was !== undefined && wanted.was !== panel.announcement)
           throw cannot('changed')
         if (wanted.kind === 'queueAdd' && wanted.fresh === true && queue.some(([key]) => key === wanted.key))
           throw cannot('changed')
@@ -246,21 +246,21 @@ export function fakeRooms({ scenario, began, tell, failed, cannot }: FakeParts) 
         log.push(action)
         lists.apply(measure)
         if (measure.kind === 'muteRoom')
-          desk = {
-            ...desk,
+          panel = {
+            ...panel,
             muted: measure.on,
             mutedBy: measure.on ? 'ana' : null,
             mutedAt: measure.on ? Date.now() : null,
           }
-        if (measure.kind === 'announce') desk = { ...desk, announcement: measure.text }
+        if (measure.kind === 'announce') panel = { ...panel, announcement: measure.text }
         if (measure.kind === 'openRoom')
-          desk = {
-            ...desk,
+          panel = {
+            ...panel,
             phase: measure.on ? 'inside' : 'refused',
             reason: measure.on ? null : reasonOf('link', 'closed'),
           }
-        if (measure.kind === 'slowMode') desk = { ...desk, slow: measure.seconds }
-        tell({ type: 'room', desk })
+        if (measure.kind === 'slowMode') panel = { ...panel, slow: measure.seconds }
+        tell({ type: 'room', panel })
         if (measure.kind === 'removeLine')
           tell({
             type: 'roomPush',
@@ -318,4 +318,4 @@ export function fakeRooms({ scenario, began, tell, failed, cannot }: FakeParts) 
 export const roomEvents = (scenario: Scenario): AppEvent[] =>
   scenario === 'empty' || scenario === 'fault' || scenario === 'stopped'
     ? []
-    : [{ type: 'room', desk: deskOf(scenario) }]
+    : [{ type: 'room', panel: panelOf(scenario) }]

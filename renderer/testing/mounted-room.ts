@@ -1,9 +1,9 @@
 import type { Component } from 'vue'
-import type { RoomDesk } from '../../contract/rpc/index.ts'
+import type { RoomPanel } from '../../contract/rpc/index.ts'
 import { useRoom } from '../features/rooms/room.ts'
 import type { Answers } from './memory-client.ts'
 import { mounted, type Mounted, type MountOptions } from './mounted.ts'
-import { roomAction, roomDesk } from './room-values.ts'
+import { roomAction, roomPanel } from './room-values.ts'
 
 /** An empty page of a list of the service. */
 export const emptyPage = { ret: { list: [], more: false } }
@@ -31,7 +31,7 @@ export const quietRoom: Answers = {
 /** Shows a component in a page whose room is room 7, which the account `host` made and sits in. */
 export const mountedRoom = (
   component: Component,
-  options: MountOptions & { readonly desk?: Partial<RoomDesk> } = {},
+  options: MountOptions & { readonly panel?: Partial<RoomPanel> } = {},
 ): Promise<Mounted> =>
   mounted(component, {
     path: '/room',
@@ -41,7 +41,7 @@ export const mountedRoom = (
       const room = useRoom(pinia)
       room.rooms = [{ roomid: 7, name: 'Seven', creator: 'host', valid: true, online: 1, cid: null }]
       room.roomid = 7
-      room.apply({ type: 'room', desk: roomDesk(options.desk) })
+      room.apply({ type: 'room', panel: roomPanel(options.panel) })
       options.before?.(pinia)
     },
   })

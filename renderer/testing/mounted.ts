@@ -12,8 +12,8 @@ import { inBackground } from '../background.ts'
 import { useCompanion } from '../data/companion.ts'
 import { connectionKey } from '../data/connection-key.ts'
 import type { Connection } from '../data/connection.ts'
-import { joinedDoorKey, type createJoinedDoor } from '../data/joined-door.ts'
-import { createSeatDoor, seatDoorKey } from '../data/seat-door.ts'
+import { joinedSessionKey, type createJoinedSession } from '../data/joined-session.ts'
+import { createSeatSession, seatSessionKey } from '../data/seat-session.ts'
 import { servicesKey } from '../data/services.ts'
 import { followEvents } from '../events.ts'
 import { useChannels } from '../features/channels/channels.ts'
@@ -47,9 +47,9 @@ export interface MountOptions {
   /** Events that come after the first ones. */
   readonly events?: readonly AppEvent[]
   /** How a moderator's page signs in; without it there is no network. */
-  readonly seatDoor?: ReturnType<typeof createSeatDoor>
+  readonly seatSession?: ReturnType<typeof createSeatSession>
   /** The page shows a room of another computer, and signs in there by this. */
-  readonly joinedDoor?: ReturnType<typeof createJoinedDoor>
+  readonly joinedSession?: ReturnType<typeof createJoinedSession>
   readonly connection?: Pick<Connection, 'retry' | 'restart'>
   /** What the browser remembers of earlier visits; what the page remembers is written to it. */
   readonly memory?: Map<string, string>
@@ -219,11 +219,11 @@ export async function mounted(component: Component, options: MountOptions = {}):
     memory: { read: (key) => memory.get(key) ?? null, write: (key, value) => void memory.set(key, value) },
   })
   app.provide(
-    seatDoorKey,
-    options.seatDoor ??
-      createSeatDoor({ location, history, fetch: () => Promise.reject(new Error('a test has no network')) }),
+    seatSessionKey,
+    options.seatSession ??
+      createSeatSession({ location, history, fetch: () => Promise.reject(new Error('a test has no network')) }),
   )
-  if (options.joinedDoor) app.provide(joinedDoorKey, options.joinedDoor)
+  if (options.joinedSession) app.provide(joinedSessionKey, options.joinedSession)
   app.provide(connectionKey, options.connection ?? { retry: () => undefined, restart: () => undefined })
   const router = createRouter({
     history: createMemoryHistory(),

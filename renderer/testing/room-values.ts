@@ -1,8 +1,8 @@
-import type { LoggedDeed, RoomAction, RoomDesk } from '../../contract/rpc/index.ts'
+import type { LoggedAction, RoomAction, RoomPanel } from '../../contract/rpc/index.ts'
 import type { AppEvent } from '../../contract/rpc/events.ts'
 
 /** An entry of the log of moderator actions, done without a fault. */
-export const roomAction = (what: LoggedDeed, change: Partial<RoomAction> = {}): RoomAction => ({
+export const roomAction = (what: LoggedAction, change: Partial<RoomAction> = {}): RoomAction => ({
   id: 1,
   roomid: 7,
   at: 1,
@@ -21,7 +21,7 @@ export const roomAction = (what: LoggedDeed, change: Partial<RoomAction> = {}): 
 })
 
 /** Room 7 as its creator `host` sits in it. */
-export const roomDesk = (change: Partial<RoomDesk> = {}): RoomDesk => ({
+export const roomPanel = (change: Partial<RoomPanel> = {}): RoomPanel => ({
   profileId: 'local',
   roomid: 7,
   phase: 'inside',

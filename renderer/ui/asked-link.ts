@@ -1,14 +1,14 @@
 import { defineStore } from 'pinia'
 import { computed, inject, ref } from 'vue'
 import type { WebLink } from '../../contract/web-link.ts'
-import { joinedDoorKey } from '../data/joined-door.ts'
+import { joinedSessionKey } from '../data/joined-session.ts'
 import { useTask } from '../data/task.ts'
 import { useOutside } from './outside.ts'
 
 /** One link at a time for the page, opened after a confirmation. */
 export const useAskedLink = defineStore('askedLink', () => {
   const outside = useOutside()
-  const joined = inject(joinedDoorKey, null)
+  const joined = inject(joinedSessionKey, null)
   const link = ref<WebLink | null>(null)
   const { busy, failure, run } = useTask()
   return {

@@ -175,7 +175,7 @@ export function dispatch(
     address: request.client.subnet,
   })
   /** Why a call of an authenticated caller is refused. */
-  const hindrance = (operation: Operation, { application, address }: Caller): Outgoing | undefined => {
+  const blocker = (operation: Operation, { application, address }: Caller): Outgoing | undefined => {
     const broken = limiter.take(operation.path, ratesOf(operation, application.settings), {
       application: application.uid,
       address,
@@ -230,7 +230,7 @@ export function dispatch(
     if (receive) continue
     route(app, operation, async (request, reply) => {
       const caller = callerOf(request)
-      const hindered = hindrance(operation, caller)
+      const hindered = blocker(operation, caller)
       if (hindered) return send(reply, hindered)
       const raw = request.body instanceof Buffer ? request.body : Buffer.alloc(0)
       const body = operation.encoding === 'json' ? readJsonBody(raw) : readFormBody(raw)
@@ -252,7 +252,7 @@ export function dispatch(
       if (!receive) continue
       route(scope, operation, async (request, reply) => {
         const caller = callerOf(request)
-        const hindered = hindrance(operation, caller)
+        const hindered = blocker(operation, caller)
         if (hindered) return send(reply, hindered)
         const body = boundBody(request.raw, request.signed!.type)
         try {

@@ -14,7 +14,7 @@ export interface Admitted {
 }
 
 /** Why a target is refused. */
-export interface Turned {
+export interface Rejected {
   readonly ok: false
   /** `shape`: not an acceptable URL; `nowhere`: does not resolve now; `place`: resolves to a refused address. */
   readonly why: 'shape' | 'nowhere' | 'place'
@@ -26,7 +26,7 @@ export type AddressGuard = ReturnType<typeof createAddressGuard>
 
 const bare = (host: string): string => host.replace(/^\[|\]$/g, '')
 
-const turned = (why: Turned['why'], reason: ReasonOf<'delivery'>): Turned => ({ ok: false, why, reason })
+const rejected = (why: Rejected['why'], reason: ReasonOf<'delivery'>): Rejected => ({ ok: false, why, reason })
 
 /** What is wrong with a URL; undefined for nothing. */
 export function addressFault(address: string): ReasonOf<'delivery'> | undefined {
@@ -34,19 +34,19 @@ export function addressFault(address: string): ReasonOf<'delivery'> | undefined 
   return 'ok' in url ? url.reason : undefined
 }
 
-function readAddress(address: string): URL | Turned {
+function readAddress(address: string): URL | Rejected {
   // URL parsers silently drop or convert these; the checked URL would not be the written one.
-  if (/[\s\p{Cc}\\]/u.test(address)) return turned('shape', reasonOf('delivery', 'whiteSpace'))
+  if (/[\s\p{Cc}\\]/u.test(address)) return rejected('shape', reasonOf('delivery', 'whiteSpace'))
   const url = /^https?:\/\//i.test(address) ? URL.parse(address) : null
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:') || url.hostname === '')
-    return turned('shape', reasonOf('delivery', 'notUrl'))
+    return rejected('shape', reasonOf('delivery', 'notUrl'))
   const authority = /^https?:\/\/([^/?#]*)/i.exec(address)?.[1] ?? ''
   if (url.username || url.password || authority.includes('@'))
-    return turned('shape', reasonOf('delivery', 'credentials'))
-  if (address.includes('#')) return turned('shape', reasonOf('delivery', 'fragment'))
-  if (url.port === '0') return turned('shape', reasonOf('delivery', 'badPort'))
+    return rejected('shape', reasonOf('delivery', 'credentials'))
+  if (address.includes('#')) return rejected('shape', reasonOf('delivery', 'fragment'))
+  if (url.port === '0') return rejected('shape', reasonOf('delivery', 'badPort'))
   if (isIP(url.hostname) === 4 && authority.replace(/:[0-9]*$/, '') !== url.hostname)
-    return turned('shape', reasonOf('delivery', 'ipv4'))
+    return rejected('shape', reasonOf('delivery', 'ipv4'))
   return url
 }
 
@@ -71,7 +71,7 @@ export function createAddressGuard(options: {
 
   return {
     /** Resolves and checks a target; `local` allows this computer and its network. Never rejects. */
-    async check(address: string, local: boolean): Promise<Admitted | Turned> {
+    async check(address: string, local: boolean): Promise<Admitted | Rejected> {
       const url = readAddress(address)
       if ('ok' in url) return url
       const host = bare(url.hostname)
@@ -83,12 +83,12 @@ export function createAddressGuard(options: {
         } catch {
           addresses = []
         }
-        if (addresses.length === 0) return turned('nowhere', reasonOf('delivery', 'nowhere', { host }))
+        if (addresses.length === 0) return rejected('nowhere', reasonOf('delivery', 'nowhere', { host }))
       }
       const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port)
       for (const one of addresses) {
         const why = fault(one, port, local)
-        if (why !== undefined) return turned('place', reasonOf('delivery', why, { host }))
+        if (why !== undefined) return rejected('place', reasonOf('delivery', why, { host }))
       }
       return { ok: true, url, addresses }
     },

@@ -9,7 +9,7 @@ import { until } from '../testing/condition.ts'
 import { startService, type TestService } from '../testing/start-service.ts'
 import { createDatabaseCopies, listCopies } from './database-copies.ts'
 import { checkInBackground, createDamageNote } from './background-check.ts'
-import { isDoubted } from './database-doubt.ts'
+import { isSuspect } from './database-suspect.ts'
 import { maxCheckedAtOnce, DatabaseFault } from './main-database.ts'
 
 let dataDir: string
@@ -73,7 +73,7 @@ it('finds a large database damaged while the service runs, makes no copy of it, 
   await start()
   await until('the damage', () => said('the database is damaged; restart the service'))
   await stop()
-  expect(isDoubted(dataDir)).toBe(true)
+  expect(isSuspect(dataDir)).toBe(true)
   for (const { name } of listCopies(dataDir)) rmSync(join(dataDir, 'copies', name))
   expect(await copy()).toBe('doubted')
 
@@ -81,7 +81,7 @@ it('finds a large database damaged while the service runs, makes no copy of it, 
   await expect(start()).rejects.toBeInstanceOf(DatabaseFault)
   await start({ copy: null })
   await stop()
-  expect(isDoubted(dataDir)).toBe(false)
+  expect(isSuspect(dataDir)).toBe(false)
   expect(await copy()).toBe('made')
 })
 
@@ -93,11 +93,11 @@ it('finds a large database sound, and forgets a doubt that a start does not shar
   await start()
   await until('the check', () => said('the database was checked and is sound'))
   await stop()
-  expect(isDoubted(dataDir)).toBe(false)
+  expect(isSuspect(dataDir)).toBe(false)
   writeFileSync(`${path()}.doubt`, 'of a test')
   enlarge()
   await start()
-  expect(isDoubted(dataDir)).toBe(false)
+  expect(isSuspect(dataDir)).toBe(false)
 })
 
 it('tells of a damaged database once, and makes a note for the next start', () => {

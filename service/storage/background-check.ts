@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Log } from '../log.ts'
 import { inThread } from './database-copies.ts'
-import { noteDoubt } from './database-doubt.ts'
+import { markSuspect } from './database-suspect.ts'
 import { maxCheckedAtOnce } from './main-database.ts'
 
 /**
@@ -19,7 +19,7 @@ export function createDamageNote(dataDir: string, log: Pick<Log, 'error'>): (fou
       'the database is damaged; restart the service to restore a copy: no more copies are made of it',
     )
     try {
-      noteDoubt(dataDir, found)
+      markSuspect(dataDir, found)
     } catch (error) {
       log.error({ err: error }, 'the damage could not be noted beside the database')
     }

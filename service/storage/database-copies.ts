@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { syncFolder } from '../../platform/atomic-file.ts'
 import { clearFolderPlace } from '../../platform/stores.ts'
-import { isDoubted } from './database-doubt.ts'
+import { isSuspect } from './database-suspect.ts'
 import type { DatabaseWork } from './database-work.ts'
 import { workerProgram } from '../worker-program.ts'
 
@@ -27,7 +27,7 @@ export const copiesFolder = 'copies'
 const kept = 3
 const day = 24 * 3600 * 1000
 /** Copies with an unreliable time kept in addition. */
-const maxDoubted = 3
+const maxSuspect = 3
 /** A clock this much later than the last copy counts as jumped, although the service may just have been unused; ms. */
 const absence = 10 * day
 /** Allowed deviation of the clock from elapsed time, in ms. */
@@ -128,7 +128,7 @@ export function createDatabaseCopies({
     const all = listCopies(dataDir, now)
     // A copy from the future, before the clock was set back, does not count.
     if (all.some(({ at }) => at <= now && now - at < day)) return 'young'
-    if (isDoubted(dataDir)) {
+    if (isSuspect(dataDir)) {
       log.warn(
         {},
         'the daily copy of the database was left out: the database is damaged, and a good copy would go for it',
@@ -159,8 +159,8 @@ export function createDatabaseCopies({
       await syncFolder(folder)
       const made = listCopies(dataDir, now)
       const good = made.filter(({ isBelieved }) => isBelieved)
-      const doubted = made.filter((one) => !one.isBelieved && one.name !== name)
-      for (const old of [...good.slice(kept), ...doubted.slice(hasJumped ? maxDoubted - 1 : maxDoubted)])
+      const suspect = made.filter((one) => !one.isBelieved && one.name !== name)
+      for (const old of [...good.slice(kept), ...suspect.slice(hasJumped ? maxSuspect - 1 : maxSuspect)])
         rmSync(join(folder, old.name), { force: true })
       if (hasJumped)
         log.warn(

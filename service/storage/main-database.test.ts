@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { DatabaseRecovery, DatabaseTrouble } from '../../contract/service-process.ts'
+import type { DatabaseRecovery, DatabaseReport } from '../../contract/service-process.ts'
 import { openQuarantine } from '../../platform/quarantine.ts'
-import { isDoubted, noteDoubt } from './database-doubt.ts'
+import { isSuspect, markSuspect } from './database-suspect.ts'
 import { DatabaseFault, noteMainDatabase, prepareMainDatabase } from './main-database.ts'
 import { openStore } from './store.ts'
 
@@ -32,7 +32,7 @@ const prepare = (recovery?: DatabaseRecovery): void =>
     log: { warn: (_details, message) => void warned.push(message) },
   })
 /** What the user must decide about, with the sentence. */
-const trouble = (recovery?: DatabaseRecovery): DatabaseTrouble & { readonly message: string } => {
+const trouble = (recovery?: DatabaseRecovery): DatabaseReport & { readonly message: string } => {
   try {
     prepare(recovery)
   } catch (error) {
@@ -130,15 +130,15 @@ describe('a start', () => {
   })
 
   it('forgets a doubt about a database that it finds sound, and no other', async () => {
-    noteDoubt(dir, 'a row is missing')
+    markSuspect(dir, 'a row is missing')
     expect(readFileSync(at('sidestage.db.doubt'), 'utf8')).toBe('a row is missing\n')
     writeFileSync(at('sidestage.db'), garbage)
     trouble()
-    expect(isDoubted(dir)).toBe(true)
+    expect(isSuspect(dir)).toBe(true)
     rmSync(at('sidestage.db'))
     await make('one')
     prepare()
-    expect(isDoubted(dir)).toBe(false)
+    expect(isSuspect(dir)).toBe(false)
   })
 })
 
@@ -147,9 +147,9 @@ describe('a database that is begun anew', () => {
     writeFileSync(at('sidestage.db'), garbage)
     writeFileSync(at('sidestage.db-wal'), 'log')
     noteMainDatabase(dir)
-    noteDoubt(dir, 'x')
+    markSuspect(dir, 'x')
     prepare({ copy: null })
-    expect([existsSync(at('sidestage.db')), setAside(), isDoubted(dir)]).toEqual([
+    expect([existsSync(at('sidestage.db')), setAside(), isSuspect(dir)]).toEqual([
       false,
       ['sidestage.db', 'sidestage.db-wal'],
       false,
@@ -166,9 +166,9 @@ describe('a copy that is restored', () => {
     copy(readFileSync(at('sidestage.db')))
     writeFileSync(at('sidestage.db'), garbage)
     writeFileSync(at('sidestage.db-wal'), 'log')
-    noteDoubt(dir, 'x')
+    markSuspect(dir, 'x')
     prepare({ copy: name })
-    expect([keys(), keys(at('copies', copyName)), isDoubted(dir)]).toEqual([['of the copy'], ['of the copy'], false])
+    expect([keys(), keys(at('copies', copyName)), isSuspect(dir)]).toEqual([['of the copy'], ['of the copy'], false])
     expect(setAside()).toEqual(['sidestage.db', 'sidestage.db-wal'])
     if (process.platform !== 'win32') expect(statSync(at('sidestage.db')).mode & 0o777).toBe(0o600)
     expect(warned).toEqual(['the database was replaced by a copy; the old one is in the quarantine'])

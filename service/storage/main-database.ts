@@ -11,19 +11,19 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import type { DatabaseFaultKind, DatabaseRecovery, DatabaseTrouble } from '../../contract/service-process.ts'
+import type { DatabaseFaultKind, DatabaseRecovery, DatabaseReport } from '../../contract/service-process.ts'
 import { syncFolderNow } from '../../platform/atomic-file.ts'
 import type { Quarantine } from '../../platform/quarantine.ts'
 import { clearDeniedMemory, deniedBeside, isDenied, keepDamagedLog } from '../../platform/sqlite-log.ts'
 import { forgetStore, isDamage, noteStore, readStores } from '../../platform/stores.ts'
 import { copiesFolder, listCopies } from './database-copies.ts'
-import { forgetDoubt, isDoubted } from './database-doubt.ts'
+import { clearSuspect, isSuspect } from './database-suspect.ts'
 import { findDamage } from './database-work.ts'
 import { migrations } from './migrations.ts'
 
 /** The main database is unusable and unchanged; the user must decide. */
 export class DatabaseFault extends Error {
-  readonly trouble: DatabaseTrouble
+  readonly trouble: DatabaseReport
   constructor(dataDir: string, kind: DatabaseFaultKind, detail: string) {
     const copies = listCopies(dataDir)
     const choice = copies[0]
@@ -89,9 +89,9 @@ function findFault(dataDir: string): DatabaseFault | undefined {
   try {
     const newer = newerMigrations(path)
     if (newer.length > 0) return new DatabaseFault(dataDir, 'newer', newer.join(', '))
-    const isLate = stats.size > maxCheckedAtOnce && !isDoubted(dataDir)
+    const isLate = stats.size > maxCheckedAtOnce && !isSuspect(dataDir)
     const damage = isLate ? undefined : findDamage(path)
-    if (damage === undefined) forgetDoubt(dataDir)
+    if (damage === undefined) clearSuspect(dataDir)
     return damage === undefined ? undefined : new DatabaseFault(dataDir, 'damaged', damage)
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code
@@ -138,7 +138,7 @@ export function prepareMainDatabase(
   if (recovery.copy === null) {
     quarantine.setAside(all, 'replaced', 'a new database was begun in its place')
     forgetStore(path)
-    forgetDoubt(dataDir)
+    clearSuspect(dataDir)
     log.warn({}, 'a new database was created; the old one is in the quarantine')
     return
   }
@@ -162,7 +162,7 @@ export function prepareMainDatabase(
   }
   quarantine.setAside(all, 'replaced', `the copy ${copy.name} was put in its place`)
   renameSync(fresh, path)
-  forgetDoubt(dataDir)
+  clearSuspect(dataDir)
   syncFolderNow(dataDir)
   log.warn({ copy: copy.name }, 'the database was replaced by a copy; the old one is in the quarantine')
 }

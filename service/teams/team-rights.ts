@@ -2,7 +2,7 @@ import { Refused } from '../refusal.ts'
 import { roleOf, type Role, type SomeTeamFields, type Team } from './team.ts'
 
 /** An action on a team. */
-export type Deed =
+export type TeamAction =
   | 'add'
   | 'kick'
   | 'dissolve'
@@ -15,7 +15,7 @@ export type Deed =
   | 'answer'
 
 /** Actions of admins; the owner may do all (2-messaging States, behaviour.md#teams). */
-const admins: ReadonlySet<Deed> = new Set(['add', 'kick', 'answer'])
+const admins: ReadonlySet<TeamAction> = new Set(['add', 'kick', 'answer'])
 
 const leads = (role: Role): boolean => role !== 'member'
 
@@ -27,9 +27,9 @@ export function memberRole(team: Team, accid: string): Role {
 }
 
 /** Throws 403 for an action that the role does not allow. */
-export function mayDo(team: Team, role: Role, deed: Deed): void {
-  if (role === 'owner' || (role === 'admin' && admins.has(deed))) return
-  if (deed === 'add' && team.row.invitemode === 1) return
+export function mayDo(team: Team, role: Role, action: TeamAction): void {
+  if (role === 'owner' || (role === 'admin' && admins.has(action))) return
+  if (action === 'add' && team.row.invitemode === 1) return
   throw new Refused(403, `not allowed for this ${role} of the team`)
 }
 

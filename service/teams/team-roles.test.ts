@@ -27,7 +27,7 @@ async function standing(fields: SomeTeamFields): Promise<string> {
 }
 
 interface Row {
-  readonly deed: string
+  readonly action: string
   readonly fields?: SomeTeamFields
   readonly attempt: (teams: Teams, uid: number, tid: string, actor: Actor) => Promise<unknown>
   /** Whether it happened for this actor; `team` is undefined once dissolved. */
@@ -44,63 +44,63 @@ const open = { uptinfomode: 1, upcustommode: 1 } as const
 
 const rows: Row[] = [
   {
-    deed: 'pulls in',
+    action: 'pulls in',
     attempt: (teams, uid, tid, actor) => teams.add(uid, tid, actor, { accids: ['stan'], agree: false }),
     happened: (team) => roleOf(team!, 'stan') === 'member',
     codes: leadersOnly,
   },
   {
-    deed: 'pulls in, with invitemode 1',
+    action: 'pulls in, with invitemode 1',
     fields: { invitemode: 1 },
     attempt: (teams, uid, tid, actor) => teams.add(uid, tid, actor, { accids: ['stan'], agree: false }),
     happened: (team) => roleOf(team!, 'stan') === 'member',
     codes: membersOnly,
   },
   {
-    deed: 'invites',
+    action: 'invites',
     attempt: (teams, uid, tid, actor) => teams.add(uid, tid, actor, { accids: ['stan'], agree: true }),
     happened: (team) => team!.invitations.has('stan'),
     codes: leadersOnly,
   },
   {
-    deed: 'invites on the link, with invitemode 1',
+    action: 'invites on the link, with invitemode 1',
     fields: { invitemode: 1 },
     attempt: (teams, uid, tid, actor) => teams.add(uid, tid, actor, { accids: ['stan'] }),
     happened: (team) => team!.invitations.has('stan') && roleOf(team!, 'stan') === undefined,
     codes: membersOnly,
   },
   {
-    deed: 'pulls in on the link, with beinvitemode 1',
+    action: 'pulls in on the link, with beinvitemode 1',
     fields: { beinvitemode: 1 },
     attempt: (teams, uid, tid, actor) => teams.add(uid, tid, actor, { accids: ['stan'] }),
     happened: (team) => roleOf(team!, 'stan') === 'member',
     codes: leadersOnly,
   },
   {
-    deed: 'puts a member out',
+    action: 'puts a member out',
     attempt: (teams, uid, tid, actor) => teams.kick(uid, tid, actor, ['mike']),
     happened: (team) => roleOf(team!, 'mike') === undefined,
     codes: leadersOnly,
   },
   {
-    deed: 'puts an admin out',
+    action: 'puts an admin out',
     attempt: (teams, uid, tid, actor) => teams.kick(uid, tid, actor, ['abby']),
     happened: (team) => roleOf(team!, 'abby') === undefined,
     codes: ownersOnly,
   },
   {
-    deed: 'puts the owner out',
+    action: 'puts the owner out',
     attempt: (teams, uid, tid, actor) => teams.kick(uid, tid, actor, ['olga']),
     happened: (team) => roleOf(team!, 'olga') === undefined,
     codes: nobodys,
   },
   {
-    deed: 'leaves',
+    action: 'leaves',
     attempt: (teams, uid, tid, actor) => teams.leave(uid, tid, actor),
     codes: [403, 200, 200, 200, 403, 403, 414],
   },
   {
-    deed: 'dissolves',
+    action: 'dissolves',
     attempt: (teams, uid, tid, actor) => teams.dissolve(uid, tid, actor),
     happened: (team) => team === undefined,
     codes: ownersOnly,
@@ -117,20 +117,26 @@ const rows: Row[] = [
     const happened = (team: Team | undefined): boolean => team!.row[name] === value
     const attempt: Row['attempt'] = (teams, uid, tid, actor) => teams.update(uid, tid, actor, fields)
     return [
-      { deed: `sets ${name}`, attempt, happened, codes: leadersOnly },
-      { deed: `sets ${name}, with uptinfomode 1`, fields: { uptinfomode: 1 }, attempt, happened, codes: membersOnly },
-      { deed: `sets ${name}, with upcustommode 1`, fields: { upcustommode: 1 }, attempt, happened, codes: leadersOnly },
+      { action: `sets ${name}`, attempt, happened, codes: leadersOnly },
+      { action: `sets ${name}, with uptinfomode 1`, fields: { uptinfomode: 1 }, attempt, happened, codes: membersOnly },
+      {
+        action: `sets ${name}, with upcustommode 1`,
+        fields: { upcustommode: 1 },
+        attempt,
+        happened,
+        codes: leadersOnly,
+      },
     ]
   }),
   ...([{}, { uptinfomode: 1 }, { upcustommode: 1 }] as const).map((fields): Row => ({
-    deed: `sets custom, with ${JSON.stringify(fields)}`,
+    action: `sets custom, with ${JSON.stringify(fields)}`,
     fields,
     attempt: (teams, uid, tid, actor) => teams.update(uid, tid, actor, { custom: '{"a":1}' }),
     happened: (team) => team!.row.custom === '{"a":1}',
     codes: 'upcustommode' in fields ? membersOnly : leadersOnly,
   })),
   {
-    deed: 'sets the name together with custom, with uptinfomode 1: both or neither',
+    action: 'sets the name together with custom, with uptinfomode 1: both or neither',
     fields: { uptinfomode: 1 },
     attempt: (teams, uid, tid, actor) => teams.update(uid, tid, actor, { tname: 'choir two', custom: 'c' }),
     happened: (team) => team!.row.tname === 'choir two',
@@ -140,7 +146,7 @@ const rows: Row[] = [
     (fields): Row => {
       const [[name, value]] = Object.entries(fields) as [[keyof SomeTeamFields, number]]
       return {
-        deed: `sets ${name}, where members may change the rest`,
+        action: `sets ${name}, where members may change the rest`,
         fields: open,
         attempt: (teams, uid, tid, actor) => teams.update(uid, tid, actor, fields),
         happened: (team) => team!.row[name] === value,
@@ -149,7 +155,7 @@ const rows: Row[] = [
     },
   ),
   ...[true, false].map((leave): Row => ({
-    deed: leave ? 'hands the team over and leaves' : 'hands the team over and stays',
+    action: leave ? 'hands the team over and leaves' : 'hands the team over and stays',
     attempt: (teams, uid, tid, actor) => teams.changeOwner(uid, tid, actor, 'mike', leave),
     happened: (team) =>
       team!.row.owner === 'mike' &&
@@ -158,109 +164,109 @@ const rows: Row[] = [
     codes: ownersOnly,
   })),
   {
-    deed: 'makes an admin',
+    action: 'makes an admin',
     attempt: (teams, uid, tid, actor) => teams.setAdmins(uid, tid, actor, ['mike'], true),
     happened: (team) => roleOf(team!, 'mike') === 'admin',
     codes: ownersOnly,
   },
   {
-    deed: 'makes an admin an ordinary member',
+    action: 'makes an admin an ordinary member',
     attempt: (teams, uid, tid, actor) => teams.setAdmins(uid, tid, actor, ['abby'], false),
     happened: (team) => roleOf(team!, 'abby') === 'member',
     codes: ownersOnly,
   },
   {
-    deed: "sets another's nickname",
+    action: "sets another's nickname",
     attempt: (teams, uid, tid, actor) => teams.setNick(uid, tid, actor, 'mike', 'Mickey'),
     happened: (team) => team!.members.get('mike')!.nick === 'Mickey',
     codes: ownersOnly,
   },
   {
-    deed: 'sets the own nickname',
+    action: 'sets the own nickname',
     attempt: (teams, uid, tid, actor) => teams.setNick(uid, tid, actor, actor.accid, 'me'),
     happened: (team, accid) => team!.members.get(accid)?.nick === 'me',
     codes: membersOnly,
   },
   {
-    deed: 'mutes a member',
+    action: 'mutes a member',
     attempt: (teams, uid, tid, actor) => teams.setMuted(uid, tid, actor, 'mike', true),
     happened: (team) => !maySpeak(team!, 'mike'),
     codes: ownersOnly,
   },
   {
-    deed: 'mutes an admin',
+    action: 'mutes an admin',
     attempt: (teams, uid, tid, actor) => teams.setMuted(uid, tid, actor, 'abby', true),
     happened: (team) => !maySpeak(team!, 'abby'),
     codes: ownersOnly,
   },
   {
-    deed: 'mutes the owner',
+    action: 'mutes the owner',
     attempt: (teams, uid, tid, actor) => teams.setMuted(uid, tid, actor, 'olga', true),
     happened: (team) => !maySpeak(team!, 'olga'),
     codes: nobodys,
   },
   {
-    deed: 'lifts a mute',
+    action: 'lifts a mute',
     attempt: (teams, uid, tid, actor) => teams.setMuted(uid, tid, actor, 'mute', false),
     happened: (team) => maySpeak(team!, 'mute'),
     codes: ownersOnly,
   },
   {
-    deed: 'mutes all',
+    action: 'mutes all',
     attempt: (teams, uid, tid, actor) => teams.setMutedAll(uid, tid, actor, 1),
     happened: (team) => !maySpeak(team!, 'mike') && maySpeak(team!, 'abby') && maySpeak(team!, 'olga'),
     codes: ownersOnly,
   },
   {
-    deed: 'lists who is muted',
+    action: 'lists who is muted',
     attempt: (teams, uid, tid, actor) => teams.mutedMembers(uid, tid, actor.accid),
     codes: ownersOnly,
   },
   {
-    deed: 'switches reminders off',
+    action: 'switches reminders off',
     attempt: (teams, uid, tid, actor) => teams.setQuiet(uid, tid, actor.accid, true),
     happened: (team, accid) => rig.teams.isQuiet(team!, accid),
     codes: membersOnly,
   },
   {
-    deed: 'asks to join where nobody may',
+    action: 'asks to join where nobody may',
     fields: { joinmode: 2 },
     attempt: (teams, uid, tid, actor) => teams.apply(uid, tid, actor),
     codes: [200, 200, 200, 200, 403, 403, 414],
   },
   {
-    deed: 'asks to join where everybody may',
+    action: 'asks to join where everybody may',
     fields: { joinmode: 0 },
     attempt: (teams, uid, tid, actor) => teams.apply(uid, tid, actor),
     happened: (team, accid) => roleOf(team!, accid) !== undefined,
     codes: [200, 200, 200, 200, 200, 200, 414],
   },
   {
-    deed: 'asks to join where owner and admins decide',
+    action: 'asks to join where owner and admins decide',
     attempt: (teams, uid, tid, actor) => teams.apply(uid, tid, actor),
     happened: (team, accid) => roleOf(team!, accid) !== undefined || team!.applications.has(accid),
     codes: [200, 200, 200, 200, 200, 200, 414],
   },
   {
-    deed: 'accepts an invitation',
+    action: 'accepts an invitation',
     attempt: (teams, uid, tid, actor) => teams.answerInvitation(uid, tid, actor, true),
     happened: (team) => roleOf(team!, 'ivy') === 'member',
     codes: [414, 414, 414, 414, 200, 414, 414],
   },
   {
-    deed: 'rejects an invitation',
+    action: 'rejects an invitation',
     attempt: (teams, uid, tid, actor) => teams.answerInvitation(uid, tid, actor, false),
     happened: (team) => !team!.invitations.has('ivy') && roleOf(team!, 'ivy') === undefined,
     codes: [414, 414, 414, 414, 200, 414, 414],
   },
   {
-    deed: 'accepts an application',
+    action: 'accepts an application',
     attempt: (teams, uid, tid, actor) => teams.answerApplication(uid, tid, actor, 'ann', true),
     happened: (team) => roleOf(team!, 'ann') === 'member' && !team!.applications.has('ann'),
     codes: leadersOnly,
   },
   {
-    deed: 'rejects an application',
+    action: 'rejects an application',
     attempt: (teams, uid, tid, actor) => teams.answerApplication(uid, tid, actor, 'ann', false),
     happened: (team) => roleOf(team!, 'ann') === undefined && !team!.applications.has('ann'),
     codes: leadersOnly,

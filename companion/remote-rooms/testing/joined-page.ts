@@ -3,7 +3,7 @@ import { RPCLink } from '@orpc/client/message-port'
 import type { ContractRouterClient } from '@orpc/contract'
 import { MessageChannel } from 'node:worker_threads'
 import type { AppEvent, Rpc } from '../../../contract/rpc/index.ts'
-import type { JoinedPages } from '../joining.ts'
+import type { JoinedPages } from '../remote-rooms.ts'
 import type { Line } from '../../lines/connection.ts'
 import { portLine, type PortLike } from '../../lines/lines.ts'
 

@@ -1,7 +1,7 @@
 import { defineStore } from 'pinia'
 import { computed, ref, shallowReactive, watch } from 'vue'
 import type { Channel } from '../../../contract/rpc/state.ts'
-import { isDoubted } from '../../../contract/on-air.ts'
+import { isStale } from '../../../contract/on-air.ts'
 import { failureOf, type Failure } from '../../data/failure.ts'
 import { useCompanion } from '../../data/companion.ts'
 import { useLive } from './live.ts'
@@ -89,7 +89,7 @@ export const useChannels = defineStore('channels', () => {
   const unsure = computed(() => {
     if (companion.fault !== null || companion.line === 'lost') return true
     const told = tallies.value
-    return told !== undefined && isDoubted({ ...told, tallies: told.byCid.values() }, companion.clock)
+    return told !== undefined && isStale({ ...told, tallies: told.byCid.values() }, companion.clock)
   })
 
   /** Time up to which pushes are known: the current time, or that at which they became stale. */

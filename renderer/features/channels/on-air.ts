@@ -54,7 +54,7 @@ export const useOnAir = defineStore('onAir', () => {
     channels: computed(() =>
       all.value.channels.map((each) => ({
         ...each,
-        doubted: each.doubted || companion.line === 'lost',
+        stale: each.stale || companion.line === 'lost',
         name: titled(each).name,
       })),
     ),

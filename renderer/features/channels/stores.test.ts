@@ -8,7 +8,7 @@ import type { RpcClient } from '../../data/client.ts'
 import { useChannels } from './channels.ts'
 import { useCompanion } from '../../data/companion.ts'
 import { applyEvent } from '../../events.ts'
-import { useHindrance } from './hindrance.ts'
+import { useBlocker } from './blocker.ts'
 import { broadcastOf, type LogLine, pushOf, useLive } from './live.ts'
 import { useOnAir } from './on-air.ts'
 import { usePushCard } from '../studio/push-card.ts'
@@ -707,21 +707,21 @@ it('has a name for a channel that is not listed, and remembers the one opened la
 })
 
 it('says what hinders a change: the line, then the service, then the host of the profile', () => {
-  const [companion, hindrance] = [useCompanion(), useHindrance()]
+  const [companion, blocker] = [useCompanion(), useBlocker()]
   companion.lineIs('open')
-  expect(hindrance.cause).toBeNull()
+  expect(blocker.cause).toBeNull()
   on.tell(service('restarting', 1))
-  expect(hindrance.cause).toBe('down')
+  expect(blocker.cause).toBe('down')
   companion.lineIs('lost')
-  expect(hindrance.cause).toBe('offline')
+  expect(blocker.cause).toBe('offline')
   companion.lineIs('open')
   companion.choose('h')
-  expect(hindrance.cause).toBeNull()
+  expect(blocker.cause).toBeNull()
   const failure = { kind: 'unreachable', code: null, skewSeconds: null, detail: '' } as const
   on.tell({ type: 'tallies', profileId: 'h', at: 1, source: 'poll', fault: 'poll', tallies: [], failure })
-  expect(hindrance.cause).toBe('host')
+  expect(blocker.cause).toBe('host')
   companion.choose('local')
-  expect(hindrance.cause).toBe('down')
+  expect(blocker.cause).toBe('down')
 })
 
 it('names every channel on air of all profiles, and doubts them while the line is lost', async () => {
@@ -739,11 +739,11 @@ it('names every channel on air of all profiles, and doubts them while the line i
       { cid: 'b', status: 0, since: null, viewers: 0, keyExpires: null },
     ],
   })
-  expect(onAir.channels.map(({ profileId, cid, name, doubted }) => [profileId, cid, name, doubted])).toEqual([
+  expect(onAir.channels.map(({ profileId, cid, name, stale }) => [profileId, cid, name, stale])).toEqual([
     ['local', 'a', 'N_a', false],
   ])
   companion.lineIs('lost')
-  expect(onAir.channels[0]?.doubted).toBe(true)
+  expect(onAir.channels[0]?.stale).toBe(true)
 })
 
 it('counts files and deliveries, and has no merged file for the newest of its channel', () => {

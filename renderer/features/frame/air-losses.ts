@@ -53,7 +53,7 @@ export const useAirLosses = defineStore('airLosses', () => {
   const isOutOfSight = (profileId: string, cid: string, what: AirLoss['what']): boolean => {
     if (shown.value !== null) return keyOf(profileId, cid) !== shown.value
     if (what === 'notRecorded') return true
-    return onAir.channels.some((one) => !one.doubted && (one.cid !== cid || one.profileId !== profileId))
+    return onAir.channels.some((one) => !one.stale && (one.cid !== cid || one.profileId !== profileId))
   }
   const lose = (profileId: string, cid: string, what: AirLoss['what'], at: number): void => {
     if (!isOutOfSight(profileId, cid, what)) return
@@ -81,8 +81,8 @@ export const useAirLosses = defineStore('airLosses', () => {
   )
   /** Hosted services give no figures. */
   const blind = computed(() =>
-    onAir.channels.flatMap(({ profileId, cid, doubted }) => {
-      const at = doubted ? null : pictureLostAt(live.figuresOf(profileId, cid))
+    onAir.channels.flatMap(({ profileId, cid, stale }) => {
+      const at = stale ? null : pictureLostAt(live.figuresOf(profileId, cid))
       return at === null ? [] : [{ profileId, cid, at }]
     }),
   )
@@ -100,7 +100,7 @@ export const useAirLosses = defineStore('airLosses', () => {
   follow('noPicture', () => blind.value)
   const unrecorded = computed(() =>
     onAir.channels.filter(
-      ({ profileId, cid, doubted }) => !doubted && recordings.stateOf(profileId, cid)?.state === 'stopped',
+      ({ profileId, cid, stale }) => !stale && recordings.stateOf(profileId, cid)?.state === 'stopped',
     ),
   )
   follow('notRecorded', () => unrecorded.value)

@@ -531,7 +531,7 @@ describe('one account', () => {
     await button(en.word.retry).click()
     await expect.element(page.getByText(words.events.none)).toBeVisible()
     expect(page.getByRole('alert').query()).toBeNull()
-    expect(button(words.talk.older).query()).toBeNull()
+    expect(button(words.conversation.older).query()).toBeNull()
   })
 
   it('has its parts in tabs that the arrows change', async () => {
@@ -578,7 +578,7 @@ describe('one account', () => {
     await expect.element(list.nth(0)).toMatchTextContent(/Signed in.*PC · 10\.0\.0\.7 · sidestage/)
     await expect.element(list.nth(1)).toMatchTextContent('Signed out')
     await expect.element(list.nth(2)).toMatchTextContent('Refused 403')
-    await button(words.talk.older).click()
+    await button(words.conversation.older).click()
     await expect.poll(() => list.elements().length).toBe(51)
     expect(client.inputs('operations.history.userEvents').at(-1)?.call).toEqual({
       accid: 'mei',
@@ -586,6 +586,6 @@ describe('one account', () => {
       reverse: 2,
       endtime: 1_000_000 + 51 * 60_000 - 1,
     })
-    expect(button(words.talk.older).query()).toBeNull()
+    expect(button(words.conversation.older).query()).toBeNull()
   })
 })

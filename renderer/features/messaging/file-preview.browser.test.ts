@@ -5,7 +5,7 @@ import { makeService } from '../../testing/fake-state.ts'
 import { failed } from '../../testing/memory-client.ts'
 import { began, mounted, settled, type MountOptions } from '../../testing/mounted.ts'
 import FilePreview from './file-preview.vue'
-import type { AttachedFile } from './messaging-talk.ts'
+import type { AttachedFile } from './conversation.ts'
 
 const own = 'http://127.0.0.1:8711/files/one'
 /** A picture of one pixel, so that it can be shown. */

@@ -1,6 +1,6 @@
 import { linkPushes, type LinkPush } from '../../../contract/link/frames.ts'
 import { membersFault } from '../../../contract/validate.ts'
-import { lineOf, type Line } from './messaging-talk.ts'
+import { lineOf, type Line } from './conversation.ts'
 
 /** The messages in a history. */
 export const linesOf = (events: readonly object[]): Line[] =>

@@ -1,7 +1,7 @@
 import type { LinkPush } from '../../../contract/link/frames.ts'
 
 /** A request to an account: friendship, invitation to a team, or application to one that it leads. */
-export interface Ask {
+export interface TeamRequest {
   readonly kind: 'friend' | 'invitation' | 'application'
   readonly from: string
   /** '' for a friend request. */
@@ -29,15 +29,17 @@ export interface News {
 }
 
 /** The oldest are dropped. */
-export const maxAsks = 100
+export const maxRequests = 100
 
-const isSame = (a: Ask, b: Ask): boolean => a.kind === b.kind && a.from === b.from && a.tid === b.tid
+const isSame = (a: TeamRequest, b: TeamRequest): boolean => a.kind === b.kind && a.from === b.from && a.tid === b.tid
 
 /** Removes an answered request. */
-export const withoutAsk = (asks: readonly Ask[], gone: Ask): Ask[] => asks.filter((ask) => !isSame(ask, gone))
-const withAsk = (asks: readonly Ask[], ask: Ask): Ask[] => [ask, ...withoutAsk(asks, ask)].slice(0, maxAsks)
+export const withoutRequest = (asks: readonly TeamRequest[], gone: TeamRequest): TeamRequest[] =>
+  asks.filter((ask) => !isSame(ask, gone))
+const withRequest = (asks: readonly TeamRequest[], ask: TeamRequest): TeamRequest[] =>
+  [ask, ...withoutRequest(asks, ask)].slice(0, maxRequests)
 
-function askOf(push: LinkPush): Ask | null {
+function askOf(push: LinkPush): TeamRequest | null {
   if (push.t === 'friend' && push.type === 2)
     return { kind: 'friend', from: push.from, tid: '', tname: '', msg: push.msg ?? '', at: push.at }
   if (push.t === 'teamInvite')
@@ -48,10 +50,10 @@ function askOf(push: LinkPush): Ask | null {
 }
 
 /** Requests after a push; a friend request ends with the friendship. */
-export function asksAfter(asks: readonly Ask[], push: LinkPush, accid: string): readonly Ask[] {
+export function requestsAfter(asks: readonly TeamRequest[], push: LinkPush, accid: string): readonly TeamRequest[] {
   const ask = askOf(push)
   // A request by the account itself comes back to its other devices.
-  if (ask) return ask.from === accid ? asks : withAsk(asks, ask)
+  if (ask) return ask.from === accid ? asks : withRequest(asks, ask)
   if (push.t !== 'friend') return asks
   const other = push.from === accid ? push.to : push.from
   return asks.filter(({ kind, from }) => kind !== 'friend' || from !== other)
@@ -78,9 +80,9 @@ export function newsOf(push: LinkPush, accid: string, now: number): News | null 
   return null
 }
 
-const isAsk = (one: unknown): one is Ask => {
+const isRequest = (one: unknown): one is TeamRequest => {
   if (typeof one !== 'object' || one === null) return false
-  const { kind, at, ...texts } = one as Readonly<Record<keyof Ask, unknown>>
+  const { kind, at, ...texts } = one as Readonly<Record<keyof TeamRequest, unknown>>
   const isKind = kind === 'friend' || kind === 'invitation' || kind === 'application'
   return (
     isKind &&
@@ -90,10 +92,10 @@ const isAsk = (one: unknown): one is Ask => {
 }
 
 /** Parses remembered requests; unreadable text gives none. */
-export function readAsks(text: string | null): Ask[] {
+export function readRequests(text: string | null): TeamRequest[] {
   try {
     const read: unknown = JSON.parse(text ?? '[]')
-    return Array.isArray(read) ? read.filter(isAsk).slice(0, maxAsks) : []
+    return Array.isArray(read) ? read.filter(isRequest).slice(0, maxRequests) : []
   } catch {
     return []
   }

@@ -23,7 +23,10 @@ export const membersOf = (team: TeamInfo): { readonly accid: string; readonly ro
 ]
 
 /** Actions on a member (2-messaging States): all for the owner, admins may remove ordinary members. */
-export function deedsOn(role: TeamRole | null, target: TeamRole): ('admin' | 'nick' | 'mute' | 'handOver' | 'kick')[] {
+export function actionsOn(
+  role: TeamRole | null,
+  target: TeamRole,
+): ('admin' | 'nick' | 'mute' | 'handOver' | 'kick')[] {
   if (role === 'owner') return target === 'owner' ? ['nick'] : ['admin', 'nick', 'mute', 'handOver', 'kick']
   return role === 'admin' && target === 'member' ? ['kick'] : []
 }

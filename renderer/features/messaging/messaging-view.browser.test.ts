@@ -32,8 +32,8 @@ const show = (options: MountOptions = {}) => {
 }
 const part = (name: string) =>
   page.getByRole('navigation', { name: words.parts.label }).getByRole('link', { name, exact: true })
-const list = () => page.getByRole('navigation', { name: words.talks.list })
-const talk = (name: string | RegExp) => list().getByRole('button', { name })
+const list = () => page.getByRole('navigation', { name: words.conversations.list })
+const conversation = (name: string | RegExp) => list().getByRole('button', { name })
 const friends = () => ({
   friends: [
     { accid: 'mei', alias: 'Mei', at: 1 },
@@ -44,12 +44,12 @@ const friends = () => ({
 describe('Messaging', () => {
   it('has its parts by their links, and says which one is shown', async () => {
     const { router } = await show()
-    await expect.element(part(words.parts.talks)).toHaveAttribute('aria-current', 'page')
+    await expect.element(part(words.parts.conversations)).toHaveAttribute('aria-current', 'page')
     for (const [name, path, shows] of [
       [words.parts.accounts, '/messaging/accounts', words.accounts.empty],
       [words.parts.teams, '/messaging/teams', words.teams.empty],
       [words.parts.words, '/messaging/words', words.words.title],
-      [words.parts.talks, '/messaging', words.talks.empty],
+      [words.parts.conversations, '/messaging', words.conversations.empty],
     ] as const) {
       await part(name).click()
       await expect.poll(() => router.currentRoute.value.path).toBe(path)
@@ -60,8 +60,8 @@ describe('Messaging', () => {
 
   it('says of each part what a hosted service does not offer', async () => {
     const { router } = await show({ profile: 'hosted-1', events: [] })
-    for (const name of ['accounts', 'teams', 'words', 'talks'] as const) {
-      await router.push(name === 'talks' ? '/messaging' : `/messaging/${name}`)
+    for (const name of ['accounts', 'teams', 'words', 'conversations'] as const) {
+      await router.push(name === 'conversations' ? '/messaging' : `/messaging/${name}`)
       await expect
         .element(page.getByRole('note'))
         .toHaveTextContent(words.hosted[name].replaceAll('{name}', 'Harbour production'))
@@ -71,7 +71,7 @@ describe('Messaging', () => {
   it('speaks Chinese', async () => {
     await show({ language: 'zh' })
     await expect.element(page.getByRole('heading', { name: messagingZh.messaging.title })).toBeVisible()
-    await expect.element(page.getByText(messagingZh.messaging.talks.choose)).toBeVisible()
+    await expect.element(page.getByText(messagingZh.messaging.conversations.choose)).toBeVisible()
   })
 })
 
@@ -92,22 +92,22 @@ describe('conversations', () => {
         }),
       },
     })
-    await expect.element(talk(/^Mei/)).toMatchTextContent(words.online)
-    await expect.element(talk(/^tom/)).not.toMatchTextContent(words.online)
-    await expect.element(talk(/^Crew/)).toMatchTextContent(/2$/)
+    await expect.element(conversation(/^Mei/)).toMatchTextContent(words.online)
+    await expect.element(conversation(/^tom/)).not.toMatchTextContent(words.online)
+    await expect.element(conversation(/^Crew/)).toMatchTextContent(/2$/)
   })
 
   it('open by their row, at an address of their own', async () => {
     const { router } = await show({ answers: { 'messaging.link.friends': friends } })
-    await talk(/^Mei/).click()
+    await conversation(/^Mei/).click()
     await expect.poll(() => router.currentRoute.value.query).toEqual({ scene: 'p2p', with: 'mei' })
     await expect.element(page.getByRole('log', { name: 'Messages with Mei' })).toBeVisible()
-    await expect.element(talk(/^Mei/)).toHaveAttribute('aria-current', 'true')
+    await expect.element(conversation(/^Mei/)).toHaveAttribute('aria-current', 'true')
   })
 
   it('come to the top of the list with what came, and count it', async () => {
     const { tell, client } = await show({ answers: { 'messaging.link.friends': friends } })
-    await expect.element(talk(/^tom/)).toBeVisible()
+    await expect.element(conversation(/^tom/)).toBeVisible()
     client.answer({
       'messaging.link.unread': () => ({ total: 1, conversations: [{ scene: 'p2p', with: 'tom', unread: 1 }] }),
     })
@@ -120,7 +120,7 @@ describe('conversations', () => {
     expect(client.inputs('messaging.link.friends')).toEqual([])
     client.answer({ 'messaging.link.friends': friends })
     await tell(service('running'))
-    await expect.element(talk(/^Mei/)).toBeVisible()
+    await expect.element(conversation(/^Mei/)).toBeVisible()
   })
 
   it('say why they could not be read', async () => {
@@ -136,22 +136,22 @@ describe('conversations', () => {
 
   it('ask to choose one, also at an address that names none', async () => {
     await show({ path: '/messaging?scene=room&with=7' })
-    await expect.element(page.getByText(words.talks.choose)).toBeVisible()
+    await expect.element(page.getByText(words.conversations.choose)).toBeVisible()
   })
 
   it('stay in the list once they were begun', async () => {
     const { router } = await show()
     await list().getByRole('searchbox').fill('lee')
     await list()
-      .getByRole('button', { name: words.talks.start.p2p.replace('{name}', 'lee') })
+      .getByRole('button', { name: words.conversations.start.p2p.replace('{name}', 'lee') })
       .click()
     await expect.poll(() => router.currentRoute.value.query).toEqual({ scene: 'p2p', with: 'lee' })
-    await expect.element(talk(/^lee/)).toHaveAttribute('aria-current', 'true')
+    await expect.element(conversation(/^lee/)).toHaveAttribute('aria-current', 'true')
   })
 
   it('are read again, and who is signed in, when the line to the app is back', async () => {
     const { client, lose, pinia } = await show({ answers: { 'messaging.link.friends': friends } })
-    await expect.element(talk(/^Mei/)).toBeVisible()
+    await expect.element(conversation(/^Mei/)).toBeVisible()
     const read = client.inputs('messaging.link.friends').length
     await lose()
     client.answer({
@@ -172,7 +172,7 @@ describe('conversations', () => {
     })
     expect(client.inputs('messaging.link.friends')).toEqual([])
     await tell(sessionEvent('ana'))
-    await expect.element(talk(/^Mei/)).toBeVisible()
+    await expect.element(conversation(/^Mei/)).toBeVisible()
   })
 
   it('begin with the question who to act as', async () => {
@@ -185,7 +185,7 @@ describe('conversations', () => {
     expect(client.inputs('messaging.link.friends')).toEqual([])
     await page.getByRole('textbox', { name: words.signIn.account }).fill('ana')
     await page.getByRole('button', { name: words.signIn.submit, exact: true }).click()
-    await expect.element(talk(/^Mei/)).toBeVisible()
+    await expect.element(conversation(/^Mei/)).toBeVisible()
   })
 
   it('of one account are not shown when another acts', async () => {
@@ -195,10 +195,10 @@ describe('conversations', () => {
         'messaging.link.friends': ({ accid }) => ({ friends: accid === 'ana' ? friends().friends : [] }),
       },
     })
-    await expect.element(talk(/^Mei/)).toBeVisible()
+    await expect.element(conversation(/^Mei/)).toBeVisible()
     await page.getByRole('button', { name: 'Acting as ana' }).click()
     await page.getByRole('menuitemcheckbox', { name: 'tom' }).click()
-    await expect.element(page.getByText(words.talks.empty)).toBeVisible()
-    expect(talk(/^Mei/).query()).toBeNull()
+    await expect.element(page.getByText(words.conversations.empty)).toBeVisible()
+    expect(conversation(/^Mei/).query()).toBeNull()
   })
 })

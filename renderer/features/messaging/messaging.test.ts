@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import type { LinkPush } from '../../../contract/link/frames.ts'
-import { asksAfter, maxAsks, newsOf, readAsks, withoutAsk, type Ask } from './messaging-requests.ts'
+import {
+  requestsAfter,
+  maxRequests,
+  newsOf,
+  readRequests,
+  withoutRequest,
+  type TeamRequest,
+} from './messaging-requests.ts'
 import { linesOf } from './history-lines.ts'
 import {
   fileOf,
@@ -14,8 +21,8 @@ import {
   withLines,
   withRecalled,
   type Line,
-} from './messaging-talk.ts'
-import { deedsOn, membersOf, roleOf, type TeamInfo } from './messaging-team.ts'
+} from './conversation.ts'
+import { actionsOn, membersOf, roleOf, type TeamInfo } from './messaging-team.ts'
 
 const message = (seq: number, more: Partial<LinkPush<'message'>> = {}): LinkPush<'message'> => ({
   t: 'message',
@@ -98,14 +105,14 @@ describe('what waits for an answer', () => {
     type,
     msg: 'hi',
   })
-  const ask: Ask = { kind: 'friend', from: 'mei', tid: '', tname: '', msg: 'hi', at: 5 }
+  const ask: TeamRequest = { kind: 'friend', from: 'mei', tid: '', tname: '', msg: 'hi', at: 5 }
 
   it('comes with a request of another, once, and goes when it is settled anywhere', () => {
-    const asks = asksAfter(asksAfter([], friend(2), 'ana'), friend(2), 'ana')
+    const asks = requestsAfter(requestsAfter([], friend(2), 'ana'), friend(2), 'ana')
     expect(asks).toEqual([ask])
-    expect(asksAfter(asks, friend(3, 'ana', 'mei'), 'ana')).toEqual([])
-    expect(asksAfter(asks, friend(1), 'ana')).toEqual([])
-    expect(asksAfter([], friend(2, 'ana', 'mei'), 'ana')).toEqual([])
+    expect(requestsAfter(asks, friend(3, 'ana', 'mei'), 'ana')).toEqual([])
+    expect(requestsAfter(asks, friend(1), 'ana')).toEqual([])
+    expect(requestsAfter([], friend(2, 'ana', 'mei'), 'ana')).toEqual([])
   })
 
   it('keeps invitations and applications of different teams apart, and is bounded', () => {
@@ -116,17 +123,17 @@ describe('what waits for an answer', () => {
       tname: `T${tid}`,
       from: 'lee',
     })
-    const two = asksAfter(asksAfter([], apply('1'), 'ana'), apply('2'), 'ana')
+    const two = requestsAfter(requestsAfter([], apply('1'), 'ana'), apply('2'), 'ana')
     expect(two.map(({ tid }) => tid)).toEqual(['2', '1'])
-    expect(withoutAsk(two, two[0]!).map(({ tid }) => tid)).toEqual(['1'])
-    let many: readonly Ask[] = []
-    for (let tid = 0; tid < maxAsks + 5; tid++) many = asksAfter(many, apply(String(tid)), 'ana')
-    expect(many).toHaveLength(maxAsks)
+    expect(withoutRequest(two, two[0]!).map(({ tid }) => tid)).toEqual(['1'])
+    let many: readonly TeamRequest[] = []
+    for (let tid = 0; tid < maxRequests + 5; tid++) many = requestsAfter(many, apply(String(tid)), 'ana')
+    expect(many).toHaveLength(maxRequests)
   })
 
   it('is read back from memory, and whatever else stands there is left out', () => {
-    expect(readAsks(JSON.stringify([ask, { kind: 'else' }, null, { ...ask, at: 'x' }]))).toEqual([ask])
-    for (const text of [null, '', '{', '{}', '5']) expect(readAsks(text)).toEqual([])
+    expect(readRequests(JSON.stringify([ask, { kind: 'else' }, null, { ...ask, at: 'x' }]))).toEqual([ask])
+    for (const text of [null, '', '{', '{}', '5']) expect(readRequests(text)).toEqual([])
   })
 
   it('is told apart from news', () => {
@@ -174,11 +181,11 @@ describe('roles of a team', () => {
   })
 
   it('offer what the service allows: the owner everything to others, admins to put members out', () => {
-    expect(deedsOn('owner', 'admin')).toEqual(['admin', 'nick', 'mute', 'handOver', 'kick'])
-    expect(deedsOn('owner', 'owner')).toEqual(['nick'])
-    expect(deedsOn('admin', 'member')).toEqual(['kick'])
-    for (const target of ['owner', 'admin'] as const) expect(deedsOn('admin', target)).toEqual([])
-    expect(deedsOn('member', 'member')).toEqual([])
-    expect(deedsOn(null, 'member')).toEqual([])
+    expect(actionsOn('owner', 'admin')).toEqual(['admin', 'nick', 'mute', 'handOver', 'kick'])
+    expect(actionsOn('owner', 'owner')).toEqual(['nick'])
+    expect(actionsOn('admin', 'member')).toEqual(['kick'])
+    for (const target of ['owner', 'admin'] as const) expect(actionsOn('admin', target)).toEqual([])
+    expect(actionsOn('member', 'member')).toEqual([])
+    expect(actionsOn(null, 'member')).toEqual([])
   })
 })

@@ -4,12 +4,12 @@ import type { LinkPush } from '../../../contract/link/frames.ts'
 import type { LinkSession } from '../../../contract/rpc/index.ts'
 import type { AppEvent } from '../../../contract/rpc/events.ts'
 import { useCompanion } from '../../data/companion.ts'
-import { asksAfter, newsOf, readAsks, type Ask, type News } from './messaging-requests.ts'
-import { keyOf, lineOf, peerOf, peerOfKey, withLines, withRecalled, type Line } from './messaging-talk.ts'
+import { requestsAfter, newsOf, readRequests, type TeamRequest, type News } from './messaging-requests.ts'
+import { keyOf, lineOf, peerOf, peerOfKey, withLines, withRecalled, type Line } from './conversation.ts'
 import { useServices } from '../../data/services.ts'
 
 /** Conversations of an account, by `keyOf`. Values are replaced, not changed. */
-interface Desk {
+interface Panel {
   readonly lines: ReadonlyMap<string, readonly Line[]>
   /** Conversations whose first line was read. */
   readonly whole: ReadonlySet<string>
@@ -17,7 +17,7 @@ interface Desk {
   readonly unread: ReadonlyMap<string, number>
   /** Newest first. */
   readonly recent: readonly string[]
-  readonly asks: readonly Ask[]
+  readonly asks: readonly TeamRequest[]
   readonly news: readonly News[]
   readonly online: ReadonlySet<string>
   readonly friends: readonly { readonly accid: string; readonly alias: string }[]
@@ -44,7 +44,7 @@ export const useMessaging = defineStore('messaging', () => {
   const { rpc, now, memory } = useServices()
   const companion = useCompanion()
   const sessions = shallowReactive(new Map<string, LinkSession>())
-  const desks = shallowReactive(new Map<string, Desk>())
+  const panels = shallowReactive(new Map<string, Panel>())
   const chosen = shallowReactive(new Map<string, string>())
   /** Counter of pushes that change unread counts. */
   const came = shallowRef(0)
@@ -64,59 +64,59 @@ export const useMessaging = defineStore('messaging', () => {
     () => session.value !== null && session.value.phase !== 'refused' && session.value.phase !== 'off',
   )
 
-  const deskOf = (profile: string, of: string): Desk =>
-    desks.get(idOf(profile, of)) ?? {
+  const panelOf = (profile: string, of: string): Panel =>
+    panels.get(idOf(profile, of)) ?? {
       lines: new Map(),
       whole: new Set(),
       last: new Map(),
       unread: new Map(),
       recent: readRecent(memory.read(place('talks', profile, of))),
-      asks: readAsks(memory.read(place('asks', profile, of))),
+      asks: readRequests(memory.read(place('asks', profile, of))),
       news: [],
       online: new Set(),
       friends: [],
       teams: [],
     }
-  const change = (profile: string, of: string, next: Partial<Desk>): void => {
-    desks.set(idOf(profile, of), { ...deskOf(profile, of), ...next })
+  const change = (profile: string, of: string, next: Partial<Panel>): void => {
+    panels.set(idOf(profile, of), { ...panelOf(profile, of), ...next })
     if (next.recent) memory.write(place('talks', profile, of), JSON.stringify(next.recent))
     if (next.asks) memory.write(place('asks', profile, of), JSON.stringify(next.asks))
   }
-  const touched = (desk: Desk, key: string): Partial<Desk> =>
-    desk.recent[0] === key ? {} : { recent: [key, ...desk.recent.filter((one) => one !== key)].slice(0, maxRecent) }
+  const touched = (panel: Panel, key: string): Partial<Panel> =>
+    panel.recent[0] === key ? {} : { recent: [key, ...panel.recent.filter((one) => one !== key)].slice(0, maxRecent) }
 
   /** Adds a line, and moves its conversation to the top. */
   const putLine = (profile: string, of: string, key: string, line: Line): void => {
-    const desk = deskOf(profile, of)
-    const lines = desk.lines.get(key)
-    const before = desk.last.get(key)
+    const panel = panelOf(profile, of)
+    const lines = panel.lines.get(key)
+    const before = panel.last.get(key)
     change(profile, of, {
-      ...touched(desk, key),
-      ...(before && before.id > line.id ? {} : { last: new Map(desk.last).set(key, line) }),
-      ...(lines ? { lines: new Map(desk.lines).set(key, withLines(lines, [line])) } : {}),
+      ...touched(panel, key),
+      ...(before && before.id > line.id ? {} : { last: new Map(panel.last).set(key, line) }),
+      ...(lines ? { lines: new Map(panel.lines).set(key, withLines(lines, [line])) } : {}),
     })
   }
   const recall = (profile: string, of: string, key: string, id: number): void => {
-    const desk = deskOf(profile, of)
-    const lines = desk.lines.get(key)
-    const last = desk.last.get(key)
+    const panel = panelOf(profile, of)
+    const lines = panel.lines.get(key)
+    const last = panel.last.get(key)
     change(profile, of, {
-      ...(lines ? { lines: new Map(desk.lines).set(key, withRecalled(lines, id)) } : {}),
-      ...(last?.id === id ? { last: new Map(desk.last).set(key, { ...last, recalled: true, body: {} }) } : {}),
+      ...(lines ? { lines: new Map(panel.lines).set(key, withRecalled(lines, id)) } : {}),
+      ...(last?.id === id ? { last: new Map(panel.last).set(key, { ...last, recalled: true, body: {} }) } : {}),
     })
   }
   const push = (profile: string, of: string, what: LinkPush): void => {
-    const desk = deskOf(profile, of)
-    const asks = asksAfter(desk.asks, what, of)
+    const panel = panelOf(profile, of)
+    const asks = requestsAfter(panel.asks, what, of)
     const news = newsOf(what, of, now())
-    if (asks !== desk.asks) change(profile, of, { asks })
-    if (news) change(profile, of, { news: [news, ...desk.news].slice(0, maxNews) })
+    if (asks !== panel.asks) change(profile, of, { asks })
+    if (news) change(profile, of, { news: [news, ...panel.news].slice(0, maxNews) })
     if (what.t === 'message') putLine(profile, of, keyOf(peerOf(of, what)), lineOf(what))
     else if (what.t === 'recall') recall(profile, of, keyOf(peerOf(of, what)), what.msgid)
     else if (what.t === 'unread')
-      change(profile, of, { unread: new Map(desk.unread).set(`${what.scene} ${what.with}`, what.unread) })
+      change(profile, of, { unread: new Map(panel.unread).set(`${what.scene} ${what.with}`, what.unread) })
     else if (what.t === 'presence') {
-      const online = new Set(desk.online)
+      const online = new Set(panel.online)
       if (what.online) online.add(what.accid)
       else online.delete(what.accid)
       change(profile, of, { online })
@@ -133,8 +133,8 @@ export const useMessaging = defineStore('messaging', () => {
     session,
     live,
     came,
-    desk: computed(() => deskOf(profileId.value, accid.value ?? '')),
-    deskOf,
+    panel: computed(() => panelOf(profileId.value, accid.value ?? '')),
+    panelOf,
     change,
     putLine,
     recall,

@@ -376,7 +376,7 @@ describe('one team', () => {
 
   it('leads to its conversation', async () => {
     const { router } = await about()
-    await details().getByRole('link', { name: words.team.talk }).click()
+    await details().getByRole('link', { name: words.team.conversation }).click()
     await expect.poll(() => router.currentRoute.value.query).toEqual({ scene: 'team', with: '3001' })
   })
 

@@ -41,7 +41,7 @@ export const teamsWords = {
   },
   team: {
     about: { en: 'Team {name}', zh: '群组 {name}' },
-    talk: { en: 'Conversation', zh: '会话' },
+    conversation: { en: 'Conversation', zh: '会话' },
     filled: { en: '{n} of {most} members', zh: '{n} / {most} 人' },
     members: { en: 'Members', zh: '成员' },
     add: { en: 'Add or invite…', zh: '添加或邀请…' },

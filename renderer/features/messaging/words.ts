@@ -1,5 +1,5 @@
 import type { Words } from '../../format/languages.ts'
-import { talksWords } from './words-talks.ts'
+import { conversationsWords } from './words-conversations.ts'
 import { teamsWords } from './words-teams.ts'
 import { accountWords } from './words-account.ts'
 
@@ -9,13 +9,13 @@ export const messagingWords = {
     title: { en: 'Messaging', zh: '消息' },
     parts: {
       label: { en: 'Parts of Messaging', zh: '消息的各部分' },
-      talks: { en: 'Conversations', zh: '会话' },
+      conversations: { en: 'Conversations', zh: '会话' },
       accounts: { en: 'Accounts', zh: '账号' },
       teams: { en: 'Teams', zh: '群组' },
       words: { en: 'Words', zh: '词表' },
     },
     hosted: {
-      talks: {
+      conversations: {
         en: '{name} has a client link of its own: conversations are read and written through the API, without live updates and unread counts.',
         zh: '{name} 使用自己的客户端连接：会话通过 API 读写，没有实时更新和未读数。',
       },
@@ -114,7 +114,7 @@ export const messagingWords = {
       unmuted: { en: 'You are no longer muted in {team}.', zh: '在 {team} 中的禁言已解除。' },
       drop: { en: 'Dismiss: {what}', zh: '关闭：{what}' },
     },
-    ...talksWords,
+    ...conversationsWords,
     accounts: {
       search: { en: 'Search by accid or name', zh: '按 accid 或名称搜索' },
       searchHosted: { en: 'Search, or look up a whole accid', zh: '搜索，或查找完整的 accid' },

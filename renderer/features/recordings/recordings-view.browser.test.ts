@@ -9,7 +9,7 @@ import { frameWords } from '../frame/words.ts'
 import { channelsWords } from '../channels/words.ts'
 import { recordingsWords } from './words.ts'
 import RecordingsView from './recordings-view.vue'
-import { useRoomSecond } from './room-second.ts'
+import { useRecordingPosition } from './recording-position.ts'
 
 const en = spoken(frameWords, 'en')
 const channelsEn = spoken(channelsWords, 'en')
@@ -406,7 +406,7 @@ describe('a second of a room', () => {
     const file = recordedFile(30)
     const { client } = await show([file], {
       before: (pinia) => {
-        useRoomSecond(pinia).opening = { profileId: 'local', file, seconds: 600 }
+        useRecordingPosition(pinia).opening = { profileId: 'local', file, seconds: 600 }
       },
     })
     await expect.element(page.getByRole('dialog', { name: 'file-30' })).toMatchTextContent('10:10')
@@ -418,19 +418,19 @@ describe('a second of a room', () => {
     const file = recordedFile(1)
     const { pinia } = await show([file], {
       before: (stores) => {
-        useRoomSecond(stores).opening = { profileId: 'hosted-1', file, seconds: 600 }
+        useRecordingPosition(stores).opening = { profileId: 'hosted-1', file, seconds: 600 }
       },
     })
     await expect.element(row('file-1')).toBeVisible()
     expect(dialog().query()).toBeNull()
-    expect(useRoomSecond(pinia).opening).toBeNull()
+    expect(useRecordingPosition(pinia).opening).toBeNull()
   })
 
   it('plays nothing while the service is down', async () => {
     const file = recordedFile(1)
     const { pinia, tell } = await show([file])
     await tell(service('restarting'))
-    useRoomSecond(pinia).opening = { profileId: 'local', file, seconds: 600 }
+    useRecordingPosition(pinia).opening = { profileId: 'local', file, seconds: 600 }
     await expect.element(page.getByRole('radio', { name: words.spans.day })).toBeChecked()
     expect(dialog().query()).toBeNull()
   })

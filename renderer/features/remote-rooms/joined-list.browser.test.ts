@@ -7,7 +7,6 @@ import { began, mounted } from '../../testing/mounted.ts'
 import { spoken } from '../../format/languages.ts'
 import { frameWords } from '../frame/words.ts'
 import JoinedList from './joined-list.vue'
-import { spoken } from '../../format/languages.ts'
 import { joiningWords } from './words.ts'
 
 const en = spoken(frameWords, 'en')

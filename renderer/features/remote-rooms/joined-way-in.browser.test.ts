@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { page } from 'vitest/browser'
 import { departures } from '../../testing/departures.ts'
-import { answer, joinedDoorOf, joinedId, type DoorAnswer } from '../../testing/joined-doors.ts'
+import { answer, joinedSessionOf, joinedId, type SessionAnswer } from '../../testing/joined-doors.ts'
 import { mounted } from '../../testing/mounted.ts'
 import { seat } from '../../testing/room-values.ts'
 import JoinedWayIn from './joined-way-in.vue'
@@ -17,14 +17,14 @@ const refusedBy = (what: string, wait = 0) => answer(502, { 'sidestage-trouble':
 /** The page of a joined room after its first try, to which the other computer answered with `first`. */
 const show = async (
   first: Response,
-  { then = () => answer(204), ...options }: Parameters<typeof mounted>[1] & { readonly then?: DoorAnswer } = {},
+  { then = () => answer(204), ...options }: Parameters<typeof mounted>[1] & { readonly then?: SessionAnswer } = {},
 ) => {
   let tries = 0
-  const { door, requests } = joinedDoorOf((request) => (tries++ === 0 ? first : then(request)))
+  const { session, requests } = joinedSessionOf((request) => (tries++ === 0 ? first : then(request)))
   const calls: string[] = []
   const connection = { retry: () => void calls.push('retry'), restart: () => void calls.push('restart') }
-  const shown = await mounted(JoinedWayIn, { joinedDoor: door, connection, ...options })
-  await door.enter()
+  const shown = await mounted(JoinedWayIn, { joinedSession: session, connection, ...options })
+  await session.enter()
   requests.length = 0
   return { requests, calls, ...shown }
 }

@@ -1,6 +1,6 @@
 import { defineStore } from 'pinia'
 import { shallowRef } from 'vue'
-import type { JoinedSeat, JoinTrouble } from '../../../contract/rpc/joined.ts'
+import type { JoinedSeat, JoinFailure } from '../../../contract/rpc/joined.ts'
 import type { AppEvent } from '../../../contract/rpc/events.ts'
 import type { RpcClient } from '../../data/client.ts'
 import { useServices } from '../../data/services.ts'
@@ -11,7 +11,7 @@ export const useJoined = defineStore('joined', () => {
   const { rpc, now } = useServices()
   const seats = shallowRef<readonly JoinedSeat[] | null>(null)
   const { busy, failure, ask } = useTask()
-  const trouble = shallowRef<{ readonly what: JoinTrouble; readonly until: number } | null>(null)
+  const trouble = shallowRef<{ readonly what: JoinFailure; readonly until: number } | null>(null)
 
   /** One request at a time; undefined on failure. */
   const run = async <T>(what: string, work: () => Promise<T>): Promise<T | undefined> => {

@@ -2,7 +2,7 @@ import { createPinia, setActivePinia } from 'pinia'
 import { createApp } from 'vue'
 import { expect, it } from 'vitest'
 import type { RpcClient } from '../../data/client.ts'
-import { seatDoorKey, type SeatSignIn } from '../../data/seat-door.ts'
+import { seatSessionKey, type SeatSignIn } from '../../data/seat-session.ts'
 import type { About } from '../../../contract/rpc/state.ts'
 import { useCompanion } from '../../data/companion.ts'
 import { useSeatPage } from './seat-page.ts'
@@ -30,7 +30,7 @@ function stage(kept: Record<string, string> = {}) {
       },
     },
   })
-  app.provide(seatDoorKey, {
+  app.provide(seatSessionKey, {
     code: 'the-code',
     readAddress: () => undefined,
     signIn: () => {

@@ -1,7 +1,7 @@
 import { defineStore } from 'pinia'
 import { computed, inject, ref, shallowRef } from 'vue'
 import type { Settings } from '../../../contract/rpc/state.ts'
-import { seatDoorKey, type SeatSignIn } from '../../data/seat-door.ts'
+import { seatSessionKey, type SeatSignIn } from '../../data/seat-session.ts'
 import { useCompanion } from '../../data/companion.ts'
 import { useServices } from '../../data/services.ts'
 
@@ -13,7 +13,7 @@ const oneOf = <T extends string>(value: string | null, choices: readonly T[], us
 export const useSeatPage = defineStore('seatPage', () => {
   const { memory } = useServices()
   const companion = useCompanion()
-  const door = inject(seatDoorKey)
+  const session = inject(seatSessionKey)
   const theme = ref<Settings['theme']>(oneOf(memory.read(keys.theme), ['dark', 'light', 'system'], 'system'))
   const language = ref<Settings['language']>(oneOf(memory.read(keys.language), ['en', 'zh', 'system'], 'system'))
   const busy = ref(false)
@@ -31,7 +31,7 @@ export const useSeatPage = defineStore('seatPage', () => {
     wait: computed(() => Math.max(0, Math.ceil((waitUntil.value - companion.clock) / 1000))),
     /** How the last session ended: by the moderator (`left`), or otherwise; null for none. */
     past: computed(() => (companion.seat === null ? null : left.value ? ('left' as const) : ('ended' as const))),
-    code: (): string => door?.code ?? '',
+    code: (): string => session?.code ?? '',
     setTheme: (next: Settings['theme']): void => {
       theme.value = next
       memory.write(keys.theme, next)
@@ -45,10 +45,10 @@ export const useSeatPage = defineStore('seatPage', () => {
       readonly token: string
       readonly code: string
     }): Promise<boolean> => {
-      if (busy.value || door === undefined) return false
+      if (busy.value || session === undefined) return false
       busy.value = true
       refusal.value = null
-      const result = await door.signIn(entered)
+      const result = await session.signIn(entered)
       busy.value = false
       if (result.came === 'in') return true
       refusal.value = result.came
@@ -56,9 +56,9 @@ export const useSeatPage = defineStore('seatPage', () => {
       return false
     },
     signOut: async (): Promise<boolean> => {
-      if (busy.value || door === undefined) return false
+      if (busy.value || session === undefined) return false
       busy.value = true
-      left.value = await door.signOut()
+      left.value = await session.signOut()
       busy.value = false
       return left.value
     },

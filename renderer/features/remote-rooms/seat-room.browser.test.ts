@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { page } from 'vitest/browser'
-import type { RoomDesk } from '../../../contract/rpc/index.ts'
+import type { RoomPanel } from '../../../contract/rpc/index.ts'
 import { channel, mounted, service, withParts } from '../../testing/mounted.ts'
 import { quietRoom } from '../../testing/mounted-room.ts'
-import { roomDesk, seat } from '../../testing/room-values.ts'
+import { roomPanel, seat } from '../../testing/room-values.ts'
 import FrameNotes from '../frame/frame-notes.vue'
 import { spoken } from '../../format/languages.ts'
 import { frameWords } from '../frame/words.ts'
 import { seatsWords } from '../moderators/words.ts'
 import { roomWords } from '../rooms/words.ts'
-import { useRoomDesk } from '../rooms/room-desk.ts'
+import { useRoomPanel } from '../rooms/room-panel.ts'
 import SeatRoom from './seat-room.vue'
 
 const en = spoken(frameWords, 'en')
@@ -28,7 +28,7 @@ const listed = (cid: string | null = linked.cid) => ({
   cid,
 })
 const rooms = (...list: ReturnType<typeof listed>[]) => ({ complete: true, rooms: list, next: null })
-const show = (options: Parameters<typeof mounted>[1] = {}, desk: Partial<RoomDesk> = {}) =>
+const show = (options: Parameters<typeof mounted>[1] = {}, panel: Partial<RoomPanel> = {}) =>
   mounted(withParts(FrameNotes, SeatRoom), {
     about: { seat },
     channels: [linked],
@@ -36,7 +36,7 @@ const show = (options: Parameters<typeof mounted>[1] = {}, desk: Partial<RoomDes
     answers: {
       ...quietRoom,
       'rooms.list': () => rooms(listed()),
-      'rooms.enter': () => roomDesk(desk),
+      'rooms.enter': () => roomPanel(panel),
       ...options.answers,
     },
   })
@@ -60,7 +60,7 @@ describe("the room on a moderator's page", () => {
   it('shows the card of a person in place of the hint', async () => {
     const { pinia } = await show()
     await expect.element(tabs()).toBeVisible()
-    useRoomDesk(pinia).shown = 'lee'
+    useRoomPanel(pinia).shown = 'lee'
     await expect.element(page.getByText(inRoom.noCard)).not.toBeInTheDocument()
     await expect.element(page.getByRole('heading', { name: 'lee' })).toBeVisible()
   })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { page } from 'vitest/browser'
 import { departures } from '../../testing/departures.ts'
-import { answer, seatDoorOf, type DoorAnswer } from '../../testing/joined-doors.ts'
+import { answer, seatSessionOf, type SessionAnswer } from '../../testing/joined-doors.ts'
 import { mounted } from '../../testing/mounted.ts'
 import { seat } from '../../testing/room-values.ts'
 import { spoken } from '../../format/languages.ts'
@@ -12,12 +12,12 @@ const seatsEn = spoken(seatsWords, 'en')
 const seatsZh = spoken(seatsWords, 'zh')
 
 const { seatPage: words } = seatsEn
-type Options = Parameters<typeof mounted>[1] & { readonly answerOf?: DoorAnswer; readonly carried?: string }
+type Options = Parameters<typeof mounted>[1] & { readonly answerOf?: SessionAnswer; readonly carried?: string }
 const show = async ({ answerOf = () => answer(204), carried = '', ...options }: Options = {}) => {
-  const { door: seatDoor, requests } = seatDoorOf(answerOf, carried)
+  const { session: seatSession, requests } = seatSessionOf(answerOf, carried)
   const calls: string[] = []
   const connection = { retry: () => void calls.push('retry'), restart: () => void calls.push('restart') }
-  return { requests, calls, ...(await mounted(SeatSignIn, { seatDoor, connection, ...options })) }
+  return { requests, calls, ...(await mounted(SeatSignIn, { seatSession, connection, ...options })) }
 }
 const field = (name: string) => page.getByLabelText(name, { exact: true })
 const enter = async (accid: string, token: string): Promise<void> => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { page } from 'vitest/browser'
 import type { LampState } from '../../ui/tally.ts'
 import { departures } from '../../testing/departures.ts'
-import { answer, joinedDoorOf, joinedId, seatDoorOf, type DoorAnswer } from '../../testing/joined-doors.ts'
+import { answer, joinedSessionOf, joinedId, seatSessionOf, type SessionAnswer } from '../../testing/joined-doors.ts'
 import { mountedRoom } from '../../testing/mounted-room.ts'
 import { seat } from '../../testing/room-values.ts'
 import { spoken } from '../../format/languages.ts'
@@ -19,13 +19,16 @@ const roomEn = spoken(roomWords, 'en')
 const joiningEn = spoken(joiningWords, 'en')
 
 const { seatPage: words } = seatsEn
-type Options = Parameters<typeof mountedRoom>[1] & { readonly answerOf?: DoorAnswer; readonly state?: LampState | null }
+type Options = Parameters<typeof mountedRoom>[1] & {
+  readonly answerOf?: SessionAnswer
+  readonly state?: LampState | null
+}
 const show = async ({ answerOf = () => answer(204), state = 'idle', ...options }: Options = {}) => {
-  const { door: seatDoor, requests } = seatDoorOf(answerOf)
+  const { session: seatSession, requests } = seatSessionOf(answerOf)
   const calls: string[] = []
   const connection = { retry: () => void calls.push('retry'), restart: () => void calls.push('restart') }
   const shown = await mountedRoom(SeatTitle, {
-    seatDoor,
+    seatSession,
     connection,
     about: { seat },
     ...options,
@@ -38,14 +41,14 @@ const back = () => page.getByRole('button', { name: joiningEn.joining.back, exac
 
 describe("the title of a moderator's page", () => {
   it('has the room, who moderates it, and how many are inside', async () => {
-    await show({ desk: { online: 1284 } })
+    await show({ panel: { online: 1284 } })
     await expect.element(page.getByRole('heading', { level: 1 })).toHaveTextContent('Late night')
     await expect.element(page.getByText(`${seat.name} ${words.role}`)).toBeVisible()
     await expect.element(page.getByText(`${roomEn.room.online} 1,284`)).toBeVisible()
   })
 
   it('counts nobody while the app of the streamer is not in the room', async () => {
-    await show({ desk: { phase: 'connecting', online: 12 } })
+    await show({ panel: { phase: 'connecting', online: 12 } })
     await expect.element(page.getByRole('heading', { level: 1 })).toBeVisible()
     expect(page.getByText(new RegExp(roomEn.room.online)).query()).toBeNull()
   })
@@ -87,8 +90,8 @@ describe("the title of a moderator's page", () => {
     ['that does not answer', undefined],
   ])('of a joined room leaves the other computer, one %s, and leads back to the rooms', async (_case, answered) => {
     const gone = departures()
-    const { door: joinedDoor, requests } = joinedDoorOf(() => answered)
-    await show({ joinedDoor })
+    const { session: joinedSession, requests } = joinedSessionOf(() => answered)
+    await show({ joinedSession })
     expect(signOut().query()).toBeNull()
     await back().click()
     await expect.poll(() => gone).toEqual(['/#/join'])

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { page } from 'vitest/browser'
 import { useCompanion } from '../../data/companion.ts'
-import { answer, joinedDoorOf, seatDoorOf } from '../../testing/joined-doors.ts'
+import { answer, joinedSessionOf, seatSessionOf } from '../../testing/joined-doors.ts'
 import { mounted } from '../../testing/mounted.ts'
 import { quietRoom } from '../../testing/mounted-room.ts'
-import { roomDesk, seat } from '../../testing/room-values.ts'
+import { roomPanel, seat } from '../../testing/room-values.ts'
 import { spoken } from '../../format/languages.ts'
 import { frameWords } from '../frame/words.ts'
 import { seatsWords } from '../moderators/words.ts'
@@ -20,14 +20,14 @@ const show = (options: Parameters<typeof mounted>[1] = {}) =>
   mounted(SeatView, {
     about: { seat },
     ...options,
-    answers: { ...quietRoom, 'rooms.enter': () => roomDesk(), ...options.answers },
+    answers: { ...quietRoom, 'rooms.enter': () => roomPanel(), ...options.answers },
   })
 const signIn = () => page.getByRole('heading', { name: seatsEn.seatPage.signIn })
 const room = () => page.getByRole('button', { name: seatsEn.seatPage.signOut })
 const joined = async (response: Response) => {
-  const { door } = joinedDoorOf(() => response)
-  await door.enter()
-  return door
+  const { session } = joinedSessionOf(() => response)
+  await session.enter()
+  return session
 }
 
 describe("a moderator's page", () => {
@@ -61,10 +61,10 @@ describe("a moderator's page", () => {
   })
 
   it('says after signing out that nobody is signed in any more', async () => {
-    const { door: seatDoor } = seatDoorOf(() => answer(204))
+    const { session: seatSession } = seatSessionOf(() => answer(204))
     let restarts = 0
     const { pinia } = await show({
-      seatDoor,
+      seatSession,
       connection: { retry: () => undefined, restart: () => void (restarts += 1) },
     })
     await room().click()
@@ -85,7 +85,7 @@ describe("a moderator's page", () => {
 
   it('of a joined room says why it is not let in, without the sign-in of a browser', async () => {
     await show({
-      joinedDoor: await joined(answer(502, { 'sidestage-trouble': 'changed' })),
+      joinedSession: await joined(answer(502, { 'sidestage-trouble': 'changed' })),
       before: (pinia) => useCompanion(pinia).lineIs('unauthorized'),
     })
     await expect.element(page.getByRole('alert')).toMatchTextContent(joiningEn.joining.trouble.changed.title)
@@ -94,7 +94,7 @@ describe("a moderator's page", () => {
 
   it('of a joined room says that the other computer does not answer while nothing of the room is there yet', async () => {
     await show({
-      joinedDoor: await joined(answer(502, { 'sidestage-trouble': 'offline' })),
+      joinedSession: await joined(answer(502, { 'sidestage-trouble': 'offline' })),
       before: (pinia) => {
         const companion = useCompanion(pinia)
         companion.profiles = null
@@ -105,7 +105,7 @@ describe("a moderator's page", () => {
   })
 
   it('of a joined room keeps the room while the other computer does not answer', async () => {
-    await show({ joinedDoor: await joined(answer(502, { 'sidestage-trouble': 'offline' })) })
+    await show({ joinedSession: await joined(answer(502, { 'sidestage-trouble': 'offline' })) })
     await expect.element(page.getByRole('button', { name: joiningEn.joining.back })).toBeVisible()
     expect(page.getByText(joiningEn.joining.trouble.offline.title).query()).toBeNull()
   })

@@ -70,7 +70,7 @@ describe('the room of a channel', () => {
   })
 
   it('of a hosted service is kept on this computer, and says so', async () => {
-    await show({ linked: 7, profile: 'hosted-1', desk: { profileId: 'hosted-1' } })
+    await show({ linked: 7, profile: 'hosted-1', panel: { profileId: 'hosted-1' } })
     await expect.element(page.getByText(words.kept)).toBeVisible()
     expect(button(words.openWatch).query()).toBeNull()
   })
@@ -138,7 +138,7 @@ describe('the room of a channel', () => {
   })
 
   it('says in the question what a hosted service keeps', async () => {
-    await show({ linked: 7, profile: 'hosted-1', desk: { profileId: 'hosted-1' } })
+    await show({ linked: 7, profile: 'hosted-1', panel: { profileId: 'hosted-1' } })
     await button(words.unlink).click()
     await expect.element(dialog()).toMatchTextContent(words.unlinkHosted)
   })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { h, type Component } from 'vue'
 import type { AppEvent } from '../../../contract/rpc/events.ts'
-import type { RoomDesk } from '../../../contract/rpc/index.ts'
+import type { RoomPanel } from '../../../contract/rpc/index.ts'
 import { failed, type Answers } from '../../testing/memory-client.ts'
 import { began, service, starting, withParts } from '../../testing/mounted.ts'
 import { emptyPage, mountedRoom } from '../../testing/mounted-room.ts'
@@ -11,7 +11,7 @@ import { spoken } from '../../format/languages.ts'
 import { frameWords } from '../frame/words.ts'
 import { roomListsWords } from './words-lists.ts'
 import HeldLines from './held-lines.vue'
-import { useRoomDesk } from './room-desk.ts'
+import { useRoomPanel } from './room-panel.ts'
 import { useRoomHeld } from './room-held.ts'
 import { useRoom } from './room.ts'
 
@@ -34,13 +34,13 @@ const listing = (list: readonly ReturnType<typeof line>[], more = false): Answer
 })
 const open = async (
   answers: Answers = {},
-  { desk = {}, ...options }: Parameters<typeof mountedRoom>[1] & { readonly desk?: Partial<RoomDesk> } = {},
+  { panel = {}, ...options }: Parameters<typeof mountedRoom>[1] & { readonly panel?: Partial<RoomPanel> } = {},
 ) => {
   const cards: string[] = []
   const List: Component = { render: () => h(HeldLines, { onCard: (accid: string) => cards.push(accid) }) }
   const shown = await mountedRoom(withParts(List), {
     ...options,
-    desk,
+    panel,
     answers: { ...listing(three), ...answers },
     before: (pinia) => void useRoomHeld(pinia).follow(),
   })
@@ -109,7 +109,7 @@ describe('the keys of held lines', () => {
 
   it('focus a line when the keys of the room ask for it', async () => {
     const { pinia } = await open()
-    useRoomDesk(pinia).enterHeld()
+    useRoomPanel(pinia).enterHeld()
     await expect.element(row('third line')).toHaveFocus()
   })
 
@@ -169,7 +169,7 @@ describe('a held line', () => {
     ],
     ['room', {}],
   ] as const)('can only be dropped, with the reason: %s', async (why, answers) => {
-    const { measures, pinia } = await open(answers, { desk: { muted: why === 'room' } })
+    const { measures, pinia } = await open(answers, { panel: { muted: why === 'room' } })
     await useRoom(pinia).readForce()
     await expect.element(row('third line')).toMatchTextContent(words.why[why])
     await expect.element(within('third line', words.allow)).toHaveAttribute('aria-disabled', 'true')
@@ -229,7 +229,7 @@ describe('the list of held lines', () => {
   })
 
   it('is not there for a hosted service', async () => {
-    await open({}, { profile: 'hosted-1', desk: { profileId: 'hosted-1' } })
+    await open({}, { profile: 'hosted-1', panel: { profileId: 'hosted-1' } })
     await expect.element(page.getByText(words.hosted)).toBeVisible()
     expect(page.getByText(words.lead).query()).toBeNull()
   })

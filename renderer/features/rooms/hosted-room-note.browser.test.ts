@@ -4,7 +4,7 @@ import type { CopyReceiver, RoomCopies } from '../../../contract/rpc/index.ts'
 import { failed } from '../../testing/memory-client.ts'
 import { began } from '../../testing/mounted.ts'
 import { mountedRoom } from '../../testing/mounted-room.ts'
-import { roomDesk } from '../../testing/room-values.ts'
+import { roomPanel } from '../../testing/room-values.ts'
 import { spoken } from '../../format/languages.ts'
 import { frameWords } from '../frame/words.ts'
 import { copiesWords } from '../receivers/words.ts'
@@ -39,9 +39,9 @@ const receiver: CopyReceiver = {
   verification: 'unverified',
   ignored: 0,
 }
-const desk = (change: Partial<RoomCopies> = {}) => ({ profileId: 'hosted-1', copies: copies(change) })
+const panel = (change: Partial<RoomCopies> = {}) => ({ profileId: 'hosted-1', copies: copies(change) })
 const open = (change: Partial<RoomCopies> = {}, options: Parameters<typeof mountedRoom>[1] = {}) =>
-  mountedRoom(HostedRoomNote, { profile: 'hosted-1', desk: desk(change), ...options })
+  mountedRoom(HostedRoomNote, { profile: 'hosted-1', panel: panel(change), ...options })
 const button = (label: string) => page.getByRole('button', { name: label })
 const details = () => page.getByRole('region', { name: words.details })
 const state = (ago: string) => page.getByText(words.state.receiving.replace('{ago}', ago))
@@ -61,7 +61,7 @@ describe('where lines of a hosted room come from', () => {
   it('is told with how long ago the last copy came, as time goes by', async () => {
     const { pass, tell } = await open(
       { lastAt: began },
-      { answers: { 'rooms.enter': () => roomDesk(desk({ lastAt: began })) } },
+      { answers: { 'rooms.enter': () => roomPanel(panel({ lastAt: began })) } },
     )
     await expect.element(state('0 s')).toBeVisible()
     await pass(59_000)
@@ -120,7 +120,7 @@ describe('where lines of a hosted room come from', () => {
   })
 
   it('asks every 20 s for news of the room', async () => {
-    const { client, pass } = await open({}, { answers: { 'rooms.enter': () => roomDesk(desk()) } })
+    const { client, pass } = await open({}, { answers: { 'rooms.enter': () => roomPanel(panel()) } })
     await pass(19_000)
     expect(client.inputs('rooms.enter')).toEqual([])
     await pass(1_000)
@@ -146,10 +146,10 @@ describe('the set-up of a hosted room', () => {
     const { tell } = await open()
     await expect.element(details()).toBeVisible()
     await expect.element(button(words.details)).toHaveAttribute('aria-expanded', 'true')
-    await tell({ type: 'room', desk: roomDesk(desk({ lastAt: began })) })
+    await tell({ type: 'room', panel: roomPanel(panel({ lastAt: began })) })
     await expect.element(button(words.details)).toHaveAttribute('aria-expanded', 'false')
     await button(words.details).click()
-    await tell({ type: 'room', desk: roomDesk(desk({ lastAt: began - 700_000 })) })
+    await tell({ type: 'room', panel: roomPanel(panel({ lastAt: began - 700_000 })) })
     await expect.element(details()).toBeVisible()
   })
 
@@ -168,7 +168,7 @@ describe('the set-up of a hosted room', () => {
     onTestFinished(() => refused.mockRestore())
     await button(words.copyAddress).click()
     await expect.element(page.getByText(words.notCopied)).toBeVisible()
-    await tell({ type: 'room', desk: roomDesk(desk({ url: `${url}/2` })) })
+    await tell({ type: 'room', panel: roomPanel(panel({ url: `${url}/2` })) })
     await expect.element(page.getByText(words.notCopied)).not.toBeInTheDocument()
   })
 
@@ -184,7 +184,7 @@ describe('the set-up of a hosted room', () => {
     const elsewhere = words.elsewhere.split(' | ')
     const dropped = words.dropped.split(' | ')
     for (const text of [...elsewhere, ...dropped]) expect(details().element().textContent).not.toContain(text.slice(4))
-    await tell({ type: 'room', desk: roomDesk(desk({ elsewhere: 2, dropped: 1 })) })
+    await tell({ type: 'room', panel: roomPanel(panel({ elsewhere: 2, dropped: 1 })) })
     await expect.element(details()).toMatchTextContent(elsewhere[1]!.replace('{n}', '2'))
     await expect.element(details()).toMatchTextContent(dropped[0]!.replace('{n}', '1'))
   })

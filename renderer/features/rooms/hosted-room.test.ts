@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { CopyReceiver, RoomCopies, RoomDesk } from '../../../contract/rpc/index.ts'
+import type { CopyReceiver, RoomCopies, RoomPanel } from '../../../contract/rpc/index.ts'
 import { refusal, roomStage } from '../../testing/room-stage.ts'
 import { lookEvery, staleAfter, useHostedRoom } from './hosted-room.ts'
 
@@ -13,7 +13,7 @@ const copies: RoomCopies = {
   elsewhere: 0,
   readAt: null,
 }
-const desk: RoomDesk = {
+const panel: RoomPanel = {
   profileId: 'h',
   roomid: 7,
   phase: 'inside',
@@ -46,14 +46,17 @@ const line = (profileId: string, msgid: string) => ({
   },
 })
 const stage = (procedures: Parameters<typeof roomStage>[0] = {}) => {
-  const on = roomStage({ enter: () => desk, history: () => ({ ret: { list: [], more: false } }), ...procedures }, began)
+  const on = roomStage(
+    { enter: () => panel, history: () => ({ ret: { list: [], more: false } }), ...procedures },
+    began,
+  )
   const choose = (id: string): void => {
     on.companion.choose(id)
     on.room.roomid = 7
   }
   choose('h')
   const put = (more: Partial<RoomCopies>): void => {
-    on.room.apply({ type: 'room', desk: { ...desk, copies: { ...copies, ...more } } })
+    on.room.apply({ type: 'room', panel: { ...panel, copies: { ...copies, ...more } } })
   }
   const at = (ms: number): void => {
     on.time.now = began + ms
@@ -81,12 +84,12 @@ it('says where lines come from: no receiver, none yet, receiving, and none for l
 it('keeps rooms of the same number of two profiles apart', () => {
   const on = stage()
   on.put({})
-  on.room.apply({ type: 'room', desk: { ...desk, profileId: 'local', name: 'Other' } })
+  on.room.apply({ type: 'room', panel: { ...panel, profileId: 'local', name: 'Other' } })
   on.room.apply(line('local', 'there'))
   on.room.apply(line('h', 'here'))
-  expect([on.room.desk?.name, on.room.log.map(({ text }) => text)]).toEqual(['Seven', ['here']])
+  expect([on.room.panel?.name, on.room.log.map(({ text }) => text)]).toEqual(['Seven', ['here']])
   on.choose('local')
-  expect([on.room.desk?.name, on.room.log.map(({ text }) => text)]).toEqual(['Other', ['there']])
+  expect([on.room.panel?.name, on.room.log.map(({ text }) => text)]).toEqual(['Other', ['there']])
 })
 
 it('opens with what was received, notifications among it', async () => {
@@ -110,7 +113,7 @@ it('opens with what was received, notifications among it', async () => {
   await on.room.open(7)
   expect(on.room.failure).toBeNull()
   expect(on.room.log.map(({ text, notice }) => notice?.id ?? text)).toEqual(['hello', 314])
-  expect(on.room.desk?.copies).toEqual(copies)
+  expect(on.room.panel?.copies).toEqual(copies)
 })
 
 it('says every 20 s that the room is shown, and nothing of rooms of this computer', async () => {

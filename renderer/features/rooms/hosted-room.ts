@@ -19,7 +19,7 @@ export const useHostedRoom = defineStore('hostedRoom', () => {
   const room = useRoom()
   const { busy, failure, run, drop } = useTask()
   let lookedAt = 0
-  const copies = computed(() => room.desk?.copies ?? null)
+  const copies = computed(() => room.panel?.copies ?? null)
   /** ms since the last copy. */
   const age = computed(() =>
     copies.value === null || copies.value.lastAt === null ? null : Math.max(0, companion.clock - copies.value.lastAt),

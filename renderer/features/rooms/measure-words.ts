@@ -1,20 +1,20 @@
 import { useI18n } from 'vue-i18n'
-import type { LoggedDeed, RoomAction } from '../../../contract/rpc/index.ts'
+import type { LoggedAction, RoomAction } from '../../../contract/rpc/index.ts'
 import { undoneBy } from './room-measures.ts'
 import { useSpanWords } from '../../ui/span-words.ts'
 
 /** Describes a measure, set or lifted. */
-export function useMeasureWords(): (deed: LoggedDeed) => string {
+export function useMeasureWords(): (action: LoggedAction) => string {
   const { t } = useI18n()
   const spans = useSpanWords()
-  return (deed) => {
-    if (deed.kind === 'openRoom') return t(deed.on ? 'room.opened' : 'room.closed')
-    const kind = t(`room.measure.${deed.kind}`)
-    if (deed.kind === 'decideHeld')
-      return t('room.decided', { what: kind, how: t(deed.allow ? 'roomLists.held.allow' : 'roomLists.held.drop') })
-    if ('seconds' in deed && deed.seconds > 0) return `${kind} ${spans.length(deed.seconds)}`
-    if ('seconds' in deed) return t('room.did', { what: kind, how: t('room.off') })
-    return 'on' in deed ? t('room.did', { what: kind, how: t(deed.on ? 'room.on' : 'room.off') }) : kind
+  return (action) => {
+    if (action.kind === 'openRoom') return t(action.on ? 'room.opened' : 'room.closed')
+    const kind = t(`room.measure.${action.kind}`)
+    if (action.kind === 'decideHeld')
+      return t('room.decided', { what: kind, how: t(action.allow ? 'roomLists.held.allow' : 'roomLists.held.drop') })
+    if ('seconds' in action && action.seconds > 0) return `${kind} ${spans.length(action.seconds)}`
+    if ('seconds' in action) return t('room.did', { what: kind, how: t('room.off') })
+    return 'on' in action ? t('room.did', { what: kind, how: t(action.on ? 'room.on' : 'room.off') }) : kind
   }
 }
 

@@ -14,7 +14,7 @@ import { roomWords } from './words.ts'
 import { roomMediaWords } from './words-media.ts'
 import PersonCard from './person-card.vue'
 import RoomAsk from './room-ask.vue'
-import { useRoomDesk } from './room-desk.ts'
+import { useRoomPanel } from './room-panel.ts'
 import { useRoom } from './room.ts'
 
 const en = spoken(frameWords, 'en')
@@ -28,7 +28,7 @@ const roomMediaEn = spoken(roomMediaWords, 'en')
 const { room: words } = roomEn
 const { card } = moderatorEn.moderator
 const at = { profileId: 'local', roomid: 7 }
-const hosted = { profile: 'hosted-1', desk: { profileId: 'hosted-1' } } as const
+const hosted = { profile: 'hosted-1', panel: { profileId: 'hosted-1' } } as const
 const open = ({
   accid = 'ana',
   compact = false,
@@ -126,7 +126,7 @@ describe('measures on the card of a person', () => {
 
   it('are taken with the keyboard, and the focus stays on the button', async () => {
     const { client, pinia } = await open()
-    const [, second] = useRoomDesk(pinia).presets
+    const [, second] = useRoomPanel(pinia).presets
     mutes().first().element().focus()
     await userEvent.keyboard('{Tab}{Enter}')
     await expect
@@ -165,7 +165,7 @@ describe('measures on the card of a person', () => {
 
   it('keep the reason in its field when the service refuses', async () => {
     const { client } = await open({
-      before: (pinia) => useRoomDesk(pinia).show('ana'),
+      before: (pinia) => useRoomPanel(pinia).show('ana'),
       answers: {
         'rooms.act': () => {
           throw failed({ kind: 'code', code: 403 })
@@ -364,7 +364,7 @@ describe('the past on the card of a person', () => {
       answers: { 'rooms.history': () => ({ ret: { list: [said('5', 'here')], more: false } }) },
     })
     await region('lines').getByRole('button', { name: roomMediaEn.roomMedia.open }).click()
-    expect(useRoomDesk(pinia).second?.msgid).toBe('5')
+    expect(useRoomPanel(pinia).second?.msgid).toBe('5')
   })
 
   it('asks before it opens an address that they wrote', async () => {

@@ -7,14 +7,14 @@ import type { LampState } from '../../ui/tally.ts'
 import { spoken } from '../../format/languages.ts'
 import { desktopWords } from '../desktop/words.ts'
 import { frameWords } from '../frame/words.ts'
-import { roomDeskWords } from './words-desk.ts'
+import { roomPanelWords } from './words-panel.ts'
 import PopOutTitle from './pop-out-title.vue'
 
 const desktopEn = spoken(desktopWords, 'en')
 const en = spoken(frameWords, 'en')
-const roomDeskEn = spoken(roomDeskWords, 'en')
+const roomPanelEn = spoken(roomPanelWords, 'en')
 
-const { roomDesk: words } = roomDeskEn
+const { roomPanel: words } = roomPanelEn
 const { desktop } = desktopEn
 type Options = Parameters<typeof mounted>[1] & { readonly state?: LampState | null; readonly hasPicture?: boolean }
 const show = async ({ state = 'live', hasPicture = true, ...options }: Options = {}) => {

@@ -1,28 +1,28 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { page } from 'vitest/browser'
 import { h, nextTick, ref } from 'vue'
-import type { RoomDesk } from '../../../contract/rpc/index.ts'
+import type { RoomPanel } from '../../../contract/rpc/index.ts'
 import { useCompanion } from '../../data/companion.ts'
 import { pictureKey } from '../../ui/layout.ts'
 import { makeProfiles } from '../../testing/fake-state.ts'
 import { began, channel, mounted, service, tally } from '../../testing/mounted.ts'
 import { quietRoom } from '../../testing/mounted-room.ts'
-import { roomDesk } from '../../testing/room-values.ts'
+import { roomPanel } from '../../testing/room-values.ts'
 import { spoken } from '../../format/languages.ts'
 import { desktopWords } from '../desktop/words.ts'
-import { roomDeskWords } from './words-desk.ts'
+import { roomPanelWords } from './words-panel.ts'
 import { roomWords } from './words.ts'
 import PopOutView from './pop-out-view.vue'
 
 const desktopEn = spoken(desktopWords, 'en')
-const roomDeskEn = spoken(roomDeskWords, 'en')
+const roomPanelEn = spoken(roomPanelWords, 'en')
 const roomEn = spoken(roomWords, 'en')
 
 const { desktop } = desktopEn
 const linked = channel(1, { name: 'Studio one' })
 const listed = (cid: string | null) => ({ roomid: 7, name: 'Seven', creator: 'host', valid: true, online: 1, cid })
 type Options = Parameters<typeof mounted>[1] & { readonly cid?: string | null }
-const show = async ({ cid = linked.cid, ...options }: Options = {}, desk: Partial<RoomDesk> = {}) => {
+const show = async ({ cid = linked.cid, ...options }: Options = {}, panel: Partial<RoomPanel> = {}) => {
   const isOpen = ref(true)
   const shown = await mounted(
     { render: () => (isOpen.value ? h(PopOutView) : null) },
@@ -33,7 +33,7 @@ const show = async ({ cid = linked.cid, ...options }: Options = {}, desk: Partia
       answers: {
         ...quietRoom,
         'rooms.list': () => ({ complete: true, rooms: [listed(cid)], next: null }),
-        'rooms.enter': () => roomDesk(desk),
+        'rooms.enter': () => roomPanel(panel),
         ...options.answers,
       },
     },
@@ -116,7 +116,7 @@ describe('a room in a window of its own', () => {
     const { client, tell } = await show({ path: '/pop-out/room/7/hosted-1' })
     await expect.element(tabs()).toBeVisible()
     await tell({ type: 'profiles', profiles: makeProfiles('full').filter(({ id }) => id !== 'hosted-1') })
-    await expect.element(page.getByRole('alert')).toHaveTextContent(roomDeskEn.roomDesk.profileGone)
+    await expect.element(page.getByRole('alert')).toHaveTextContent(roomPanelEn.roomPanel.profileGone)
     await expect.element(tabs()).not.toBeInTheDocument()
     expect(client.inputs('rooms.enter')).toEqual([entered('hosted-1')])
   })

@@ -1,25 +1,28 @@
 import { describe, expect, it } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { mountedRoom } from '../../testing/mounted-room.ts'
-import { roomAction, roomDesk } from '../../testing/room-values.ts'
+import { roomAction, roomPanel } from '../../testing/room-values.ts'
 import { spoken } from '../../format/languages.ts'
 import { frameWords } from '../frame/words.ts'
 import { roomWords } from './words.ts'
 import RoomAsk from './room-ask.vue'
-import { useRoomDesk } from './room-desk.ts'
+import { useRoomPanel } from './room-panel.ts'
 
 const en = spoken(frameWords, 'en')
 const roomEn = spoken(roomWords, 'en')
 
 const { room: words } = roomEn
 const at = { profileId: 'local', roomid: 7 }
-const ask = async (asked: ReturnType<typeof useRoomDesk>['asked'], options: Parameters<typeof mountedRoom>[1] = {}) => {
+const ask = async (
+  asked: ReturnType<typeof useRoomPanel>['asked'],
+  options: Parameters<typeof mountedRoom>[1] = {},
+) => {
   const shown = await mountedRoom(RoomAsk, options)
-  const desk = useRoomDesk(shown.pinia)
-  desk.asked = asked
+  const panel = useRoomPanel(shown.pinia)
+  panel.asked = asked
   await expect.element(dialog()).toBeVisible()
   await shown.pass(1)
-  return { ...shown, desk }
+  return { ...shown, panel }
 }
 const dialog = () => page.getByRole('dialog')
 const yes = (name: string) => dialog().getByRole('button', { name, exact: true })
@@ -29,7 +32,7 @@ describe('a question before a measure', () => {
     ['close', words.closeRoom, words.closeAsk, { kind: 'openRoom', on: false }],
     ['clear', words.clearQueue, words.clearAsk, { kind: 'queueClear' }],
   ] as const)('says what it does, and does it with the answer: %s', async (what, title, body, measure) => {
-    const { client, desk } = await ask({ what })
+    const { client, panel } = await ask({ what })
     await expect.element(dialog()).toMatchTextContent(title)
     await expect.element(dialog()).toMatchTextContent(body)
     expect(dialog().getByRole('textbox').query()).toBeNull()
@@ -37,11 +40,11 @@ describe('a question before a measure', () => {
     await yes(title.replace('…', '')).click()
     await expect.poll(() => client.inputs('rooms.act')).toEqual([{ ...at, measure, why: '' }])
     await expect.element(dialog()).not.toBeInTheDocument()
-    expect(desk.asked).toBeNull()
+    expect(panel.asked).toBeNull()
   })
 
   it('of a new token enters the room with one', async () => {
-    const { client } = await ask({ what: 'renew' }, { answers: { 'rooms.enter': () => roomDesk() } })
+    const { client } = await ask({ what: 'renew' }, { answers: { 'rooms.enter': () => roomPanel() } })
     await expect.element(dialog()).toMatchTextContent(words.state.renewText)
     await yes(words.state.renew.replace('…', '')).click()
     await expect.poll(() => client.inputs('rooms.enter')).toEqual([{ ...at, renew: true }])
@@ -53,7 +56,7 @@ describe('a question before a measure', () => {
     ['local', words.blacklistText],
     ['hosted-1', words.blacklistTextHosted],
   ] as const)('of a blacklisting says whom and who reads of it: %s', async (profile, says) => {
-    const { client } = await ask({ what: 'blacklist', accid: 'lee' }, { profile, desk: { profileId: profile } })
+    const { client } = await ask({ what: 'blacklist', accid: 'lee' }, { profile, panel: { profileId: profile } })
     await expect.element(dialog()).toMatchTextContent(words.blacklistAsk.replace('{name}', 'lee'))
     await expect.element(dialog()).toMatchTextContent(says)
     await dialog().getByRole('textbox', { name: words.reason }).fill(' spam ')
@@ -67,7 +70,7 @@ describe('a question before a measure', () => {
 
   it('is asked once at a time: it cannot be left or answered again while it is done', async () => {
     const answer = Promise.withResolvers<void>()
-    const { client, desk } = await ask(
+    const { client, panel } = await ask(
       { what: 'clear' },
       {
         answers: {
@@ -81,7 +84,7 @@ describe('a question before a measure', () => {
     await yes(words.clearQueue.replace('…', '')).click()
     await expect.element(yes(en.word.cancel)).toBeDisabled()
     await userEvent.keyboard('{Escape}')
-    expect(desk.asked).toEqual({ what: 'clear' })
+    expect(panel.asked).toEqual({ what: 'clear' })
     await yes(words.clearQueue.replace('…', '')).click({ force: true })
     answer.resolve()
     await expect.element(dialog()).not.toBeInTheDocument()
@@ -92,10 +95,10 @@ describe('a question before a measure', () => {
     ['its button', () => yes(en.word.cancel).click()],
     ['Esc', () => userEvent.keyboard('{Escape}')],
   ] as const)('does nothing when it is left by %s', async (_case, leave) => {
-    const { client, desk } = await ask({ what: 'close' })
+    const { client, panel } = await ask({ what: 'close' })
     await leave()
     await expect.element(dialog()).not.toBeInTheDocument()
-    expect(desk.asked).toBeNull()
+    expect(panel.asked).toBeNull()
     expect(client.inputs('rooms.act')).toEqual([])
   })
 })

@@ -84,7 +84,7 @@ describe('the channel of a room', () => {
   })
 
   it('of a hosted service is kept on this computer, and says so', async () => {
-    await show({ profile: 'hosted-1', desk: { profileId: 'hosted-1' } })
+    await show({ profile: 'hosted-1', panel: { profileId: 'hosted-1' } })
     await expect.element(page.getByText(words.kept)).toBeVisible()
     expect(button(words.openWatch).query()).toBeNull()
   })

@@ -4,26 +4,26 @@ import { h, reactive, type Component } from 'vue'
 import { failed } from '../../testing/memory-client.ts'
 import { service, starting, withParts } from '../../testing/mounted.ts'
 import { mountedRoom, roomMember } from '../../testing/mounted-room.ts'
-import { roomAction, roomDesk, saidLine, seat } from '../../testing/room-values.ts'
+import { roomAction, roomPanel, saidLine, seat } from '../../testing/room-values.ts'
 import { spoken } from '../../format/languages.ts'
 import { moderatorWords } from '../remote-rooms/words-seat.ts'
-import { roomDeskWords } from './words-desk.ts'
+import { roomPanelWords } from './words-panel.ts'
 import { roomListsWords } from './words-lists.ts'
 import { roomMediaWords } from './words-media.ts'
 import { roomWords } from './words.ts'
 import RoomChat from './room-chat.vue'
 import RoomSheet from './room-sheet.vue'
-import { useRoomDesk } from './room-desk.ts'
+import { useRoomPanel } from './room-panel.ts'
 import { useRoom } from './room.ts'
 
 const moderatorEn = spoken(moderatorWords, 'en')
-const roomDeskEn = spoken(roomDeskWords, 'en')
+const roomPanelEn = spoken(roomPanelWords, 'en')
 const roomListsEn = spoken(roomListsWords, 'en')
 const roomMediaEn = spoken(roomMediaWords, 'en')
 const roomEn = spoken(roomWords, 'en')
 
 const { room: words } = roomEn
-const { roomDesk: deskWords } = roomDeskEn
+const { roomPanel: deskWords } = roomPanelEn
 const at = { profileId: 'local', roomid: 7 }
 type Layout = 'full' | 'dock' | 'popOut'
 const open = async ({
@@ -40,7 +40,7 @@ const open = async ({
     ],
   }
   const shown = await mountedRoom(withParts(Chat), options)
-  const desk = useRoomDesk(shown.pinia)
+  const panel = useRoomPanel(shown.pinia)
   if (said)
     for (const [msgid, from] of [
       ['11', 'ana'],
@@ -50,7 +50,7 @@ const open = async ({
       await shown.pass(1_000)
     }
   const measures = () => shown.client.inputs('rooms.act').map(({ measure }) => measure)
-  return { ...shown, desk, state, measures }
+  return { ...shown, panel, state, measures }
 }
 const button = (name: string | RegExp) => page.getByRole('button', { name })
 const log = () => page.getByRole('log')
@@ -59,18 +59,18 @@ const dialog = () => page.getByRole('dialog')
 
 describe('a key in the window of a room', () => {
   it('marks the newest line and those before it, with the focus in the log', async () => {
-    const { desk } = await open()
+    const { panel } = await open()
     await press('k')
-    expect(desk.focused).toBe('12')
+    expect(panel.focused).toBe('12')
     await expect.element(log()).toHaveFocus()
     await press('{ArrowUp}')
-    expect(desk.focused).toBe('11')
+    expect(panel.focused).toBe('11')
     await press('{ArrowDown}')
-    expect(desk.focused).toBe('12')
+    expect(panel.focused).toBe('12')
     await press('{Home}')
-    expect(desk.focused).toBe('11')
+    expect(panel.focused).toBe('11')
     await press('{Escape}')
-    expect(desk.focused).toBeNull()
+    expect(panel.focused).toBeNull()
   })
 
   it.each([
@@ -87,10 +87,10 @@ describe('a key in the window of a room', () => {
   })
 
   it.each(['m', '1', 'd', 'x', 'u', 't'])('does nothing about a person while none is marked: %s', async (key) => {
-    const { client, desk, measures } = await open()
+    const { client, panel, measures } = await open()
     await press(key)
     expect(measures()).toEqual([])
-    expect([desk.asked, desk.shown]).toEqual([null, null])
+    expect([panel.asked, panel.shown]).toEqual([null, null])
     expect(client.inputs('rooms.second')).toEqual([])
   })
 
@@ -107,34 +107,34 @@ describe('a key in the window of a room', () => {
   })
 
   it('opens the card of the marked line above the composer, and Escape closes it before it unmarks', async () => {
-    const { desk } = await open()
+    const { panel } = await open()
     await press('ku')
     await expect.element(page.getByRole('heading', { name: 'lee' })).toBeVisible()
     await press('{Escape}')
     await expect.element(page.getByRole('heading', { name: 'lee' })).not.toBeInTheDocument()
-    expect(desk.focused).toBe('12')
+    expect(panel.focused).toBe('12')
     await press('{Escape}')
-    expect(desk.focused).toBeNull()
+    expect(panel.focused).toBeNull()
   })
 
   it('acts on the marked line again once Escape closed the card that had the focus', async () => {
-    const { desk, measures } = await open()
+    const { panel, measures } = await open()
     await press('ku')
     button(words.copy).element().focus()
     await press('{Escape}')
     await expect.element(page.getByRole('heading', { name: 'lee' })).not.toBeInTheDocument()
-    expect(desk.focused).toBe('12')
+    expect(panel.focused).toBe('12')
     await press('m')
     await expect.poll(measures).toEqual([{ kind: 'temporaryMute', target: 'lee', seconds: 600 }])
   })
 
   it('asks for the second of the marked line', async () => {
-    const { client, desk } = await open({ answers: { 'rooms.second': () => ({ found: 'unlinked' }) } })
+    const { client, panel } = await open({ answers: { 'rooms.second': () => ({ found: 'unlinked' }) } })
     const line = useRoom().log.at(-1)
     await press('kt')
     await expect.poll(() => client.inputs('rooms.second')).toEqual([{ ...at, at: line?.at }])
     await expect.element(dialog()).toMatchTextContent(roomMediaEn.roomMedia.unlinked)
-    expect(desk.second).toBeNull()
+    expect(panel.second).toBeNull()
   })
 
   it('asks for no second of a moderator at another computer', async () => {
@@ -178,7 +178,7 @@ describe('a key in the window of a room', () => {
     await press('c')
     await press('m{F9}')
     await expect.poll(measures).toEqual([{ kind: 'muteRoom', on: true }])
-    await tell({ type: 'room', desk: roomDesk({ muted: true }) })
+    await tell({ type: 'room', panel: roomPanel({ muted: true }) })
     await press('{Shift>}{F9}{/Shift}')
     await expect.poll(measures).toEqual([
       { kind: 'muteRoom', on: true },
@@ -188,26 +188,26 @@ describe('a key in the window of a room', () => {
   })
 
   it.each(['k', 'm', 'd', 'f', 'q', '/'])('is only written in a field: %s', async (key) => {
-    const { desk, measures } = await open()
+    const { panel, measures } = await open()
     await press('k')
     const field = page.getByRole('textbox', { name: 'a field elsewhere' })
     await field.click()
     await press(key)
     await expect.element(field).toHaveValue(key)
     expect(measures()).toEqual([])
-    expect([desk.focused, desk.tab, desk.frozen, desk.searching]).toEqual(['12', 'chat', false, false])
+    expect([panel.focused, panel.tab, panel.frozen, panel.searching]).toEqual(['12', 'chat', false, false])
   })
 
   it('freezes the log and lets it go on, and does so only where the log is seen', async () => {
-    const { desk } = await open()
+    const { panel } = await open()
     await press('f')
-    expect(desk.frozen).toBe(true)
+    expect(panel.frozen).toBe(true)
     await press('f')
-    expect(desk.frozen).toBe(false)
-    desk.tab = 'actions'
+    expect(panel.frozen).toBe(false)
+    panel.tab = 'actions'
     await expect.element(log()).not.toBeInTheDocument()
     await press('f')
-    expect(desk.frozen).toBe(false)
+    expect(panel.frozen).toBe(false)
   })
 
   it('was used already by something else and does nothing here', async () => {
@@ -220,14 +220,14 @@ describe('a key in the window of a room', () => {
   })
 
   it('does nothing while a menu is open', async () => {
-    const { desk, measures } = await open({
+    const { panel, measures } = await open({
       answers: {
         'operations.chatrooms.membersByPage': ({ call }) => ({
           desc: { data: call.type === 1 ? [roomMember('ana', 3)] : [] },
         }),
       },
     })
-    desk.tab = 'people'
+    panel.tab = 'people'
     await button(roomListsEn.roomLists.people.menu.replace('{name}', 'ana')).click()
     await expect.element(page.getByRole('menu')).toBeVisible()
     await press('{F9}')
@@ -245,7 +245,7 @@ describe('a key in the window of a room', () => {
 
 describe('Escape in a room', () => {
   it('closes refused measures first, then what could not be read, then the mark', async () => {
-    const { desk, pinia } = await open({
+    const { panel, pinia } = await open({
       answers: {
         'rooms.act': () => {
           throw failed({ kind: 'code', code: 403 })
@@ -267,12 +267,12 @@ describe('Escape in a room', () => {
     await press('{Escape}')
     await expect.poll(() => alerts().length).toBe(1)
     expect(room.refusals).toEqual([])
-    expect(desk.focused).toBe('12')
+    expect(panel.focused).toBe('12')
     await press('{Escape}')
     await expect.poll(() => alerts().length).toBe(0)
-    expect(desk.focused).toBe('12')
+    expect(panel.focused).toBe('12')
     await press('{Escape}')
-    expect(desk.focused).toBeNull()
+    expect(panel.focused).toBeNull()
   })
 })
 
@@ -285,8 +285,8 @@ describe('a key among other tabs', () => {
   const person = (name: string) => page.getByRole('listitem').filter({ hasText: name }).getByRole('button').first()
 
   it('moves between people, opens the card of the focused one, and acts on them', async () => {
-    const { desk, measures } = await open({ answers: crowd })
-    desk.tab = 'people'
+    const { panel, measures } = await open({ answers: crowd })
+    panel.tab = 'people'
     await expect.element(person('lee')).toBeVisible()
     await press('{Home}')
     await expect.element(person('ana')).toHaveFocus()
@@ -299,8 +299,8 @@ describe('a key among other tabs', () => {
   })
 
   it('acts on nobody after Escape, until somebody is chosen again', async () => {
-    const { desk, measures } = await open({ answers: crowd })
-    desk.tab = 'people'
+    const { panel, measures } = await open({ answers: crowd })
+    panel.tab = 'people'
     await expect.element(person('lee')).toBeVisible()
     await press('{End}')
     await expect.element(person('lee')).toHaveFocus()
@@ -312,15 +312,15 @@ describe('a key among other tabs', () => {
 
   it('focuses the first held line, and decides no line that has no focus', async () => {
     const held = [{ msgid: '3', at: 3, from: 'ana', type: 0, attach: 'third line', nick: 'Ana' }]
-    const { desk, measures } = await open({
+    const { panel, measures } = await open({
       answers: { 'operations.local.held': () => ({ ret: { list: held, more: false } }) },
     })
-    desk.tab = 'held'
+    panel.tab = 'held'
     const line = page.getByRole('listitem').filter({ hasText: 'third line' })
     await expect.element(line).toBeVisible()
     await press('ad')
     expect(measures()).toEqual([])
-    expect(desk.editing).toBe(false)
+    expect(panel.editing).toBe(false)
     await press('j')
     await expect.element(line).toHaveFocus()
     await press('d')
@@ -330,16 +330,16 @@ describe('a key among other tabs', () => {
 
 describe('a key beside a picture', () => {
   it('is of the chat only after the chat was used', async () => {
-    const { desk } = await open({ layout: 'dock' })
+    const { panel } = await open({ layout: 'dock' })
     await button('elsewhere').click()
     await press('k')
-    expect(desk.focused).toBeNull()
+    expect(panel.focused).toBeNull()
     await log().click({ position: { x: 5, y: 5 } })
     await press('{Home}')
-    expect(desk.focused).toBe('11')
+    expect(panel.focused).toBe('11')
     await button('elsewhere').click()
     await press('f')
-    expect(desk.frozen).toBe(false)
+    expect(panel.frozen).toBe(false)
   })
 
   it('mutes the room, opens the search and the composer without that', async () => {
@@ -355,12 +355,12 @@ describe('a key beside a picture', () => {
   })
 
   it('only mutes the room while the chat is hidden', async () => {
-    const { desk, measures, state, tell } = await open({ layout: 'dock' })
+    const { panel, measures, state, tell } = await open({ layout: 'dock' })
     await log().click({ position: { x: 5, y: 5 } })
     state.asleep = true
     await tell()
     await press('kcf/')
-    expect([desk.focused, desk.frozen, desk.searching]).toEqual([null, false, false])
+    expect([panel.focused, panel.frozen, panel.searching]).toEqual([null, false, false])
     await press('{F9}')
     await expect.poll(measures).toEqual([{ kind: 'muteRoom', on: true }])
   })
@@ -368,7 +368,7 @@ describe('a key beside a picture', () => {
 
 describe('a key after its element was removed', () => {
   it('acts on nobody where a focused row of the list went away', async () => {
-    const { client, desk, measures, pinia } = await open({
+    const { client, panel, measures, pinia } = await open({
       answers: {
         'operations.local.muted': () => ({
           ret: {
@@ -382,7 +382,7 @@ describe('a key after its element was removed', () => {
       },
     })
     await useRoom(pinia).readForce()
-    desk.tab = 'restricted'
+    panel.tab = 'restricted'
     const lift = button(`${roomListsEn.roomLists.people.liftMute}: ana`)
     await expect.element(lift).toBeVisible()
     lift.element().focus()
@@ -392,18 +392,18 @@ describe('a key after its element was removed', () => {
     await useRoom(pinia).readForce()
     await expect.element(lift).not.toBeInTheDocument()
     await press('x6')
-    expect(desk.asked).toBeNull()
+    expect(panel.asked).toBeNull()
     expect(measures()).toEqual([])
   })
 
   it('is no command where it was meant for a field that closed by itself', async () => {
-    const { desk, measures } = await open()
+    const { panel, measures } = await open()
     await press('a')
     await expect.element(page.getByRole('textbox', { name: words.announcement })).toHaveFocus()
-    desk.editing = false
+    panel.editing = false
     await expect.element(page.getByRole('textbox', { name: words.announcement })).not.toBeInTheDocument()
     await press('qf/')
-    expect([desk.tab, desk.frozen, desk.searching]).toEqual(['chat', false, false])
+    expect([panel.tab, panel.frozen, panel.searching]).toEqual(['chat', false, false])
     expect(measures()).toEqual([])
     await press('{F9}')
     await expect.poll(measures).toEqual([{ kind: 'muteRoom', on: true }])
@@ -418,24 +418,24 @@ describe('the tabs of the chat', () => {
     ['people', roomListsEn.roomLists.people.none.temporary],
     ['restricted', words.nobodyRestricted],
   ] as const)('show what they name: %s', async (tab, says) => {
-    const { desk } = await open()
-    desk.tab = tab
+    const { panel } = await open()
+    panel.tab = tab
     await expect.element(page.getByText(says).first()).toBeVisible()
     await expect.element(log()).not.toBeInTheDocument()
   })
 
   it('show the statistics', async () => {
-    const { desk } = await open({ answers: { 'operations.statistics.topn': () => ({ data: [] }) } })
-    desk.tab = 'statistics'
+    const { panel } = await open({ answers: { 'operations.statistics.topn': () => ({ data: [] }) } })
+    panel.tab = 'statistics'
     await expect.element(page.getByRole('region', { name: roomListsEn.roomLists.statistics.title })).toBeVisible()
   })
 
   it('have the search only in the chat and only while it is open', async () => {
-    const { desk } = await open()
+    const { panel } = await open()
     expect(page.getByRole('textbox', { name: words.search }).query()).toBeNull()
-    desk.searching = true
+    panel.searching = true
     await expect.element(page.getByRole('textbox', { name: words.search })).toBeVisible()
-    desk.tab = 'actions'
+    panel.tab = 'actions'
     await expect.element(page.getByRole('textbox', { name: words.search })).not.toBeInTheDocument()
   })
 })
@@ -476,18 +476,18 @@ describe('the window of its own', () => {
 
 describe('the sheet above the composer', () => {
   it('has the card of a person until it is closed', async () => {
-    const { desk } = await open({ layout: 'dock' })
-    desk.show('ana')
+    const { panel } = await open({ layout: 'dock' })
+    panel.show('ana')
     await expect.element(page.getByRole('heading', { name: 'ana' })).toBeVisible()
     await button(deskWords.card).click()
-    expect(desk.shown).toBeNull()
+    expect(panel.shown).toBeNull()
     await expect.element(page.getByRole('heading', { name: 'ana' })).not.toBeInTheDocument()
   })
 
   it('has the announcement in place of the card while it is edited', async () => {
-    const { desk } = await open({ layout: 'dock' })
-    desk.show('ana')
-    desk.editing = true
+    const { panel } = await open({ layout: 'dock' })
+    panel.show('ana')
+    panel.editing = true
     await expect.element(page.getByRole('textbox', { name: words.announcement })).toBeVisible()
     await expect.element(page.getByRole('heading', { name: 'ana' })).not.toBeInTheDocument()
   })
@@ -529,16 +529,16 @@ describe('what a screen reader is told in a room', () => {
   it('has the mute of the room and its end', async () => {
     const { tell } = await open()
     expect(alerts()).toEqual([''])
-    await tell({ type: 'room', desk: roomDesk({ muted: true }) })
+    await tell({ type: 'room', panel: roomPanel({ muted: true }) })
     await expect.poll(alerts).toEqual([words.mutedNow])
-    await tell({ type: 'room', desk: roomDesk() })
+    await tell({ type: 'room', panel: roomPanel() })
     await expect.poll(alerts).toEqual([deskWords.lifted])
   })
 
   it('has no end of a mute that was of another room', async () => {
     const { tell, pinia } = await open({
-      desk: { muted: true },
-      answers: { 'rooms.enter': () => roomDesk({ roomid: 8 }) },
+      panel: { muted: true },
+      answers: { 'rooms.enter': () => roomPanel({ roomid: 8 }) },
     })
     await expect.poll(alerts).toEqual([words.mutedNow])
     await useRoom(pinia).open(8)
@@ -560,7 +560,7 @@ it('the chat of a room says where its lines come from at a hosted service', asyn
   const { tell } = await open({
     said: false,
     profile: 'hosted-1',
-    desk: {
+    panel: {
       profileId: 'hosted-1',
       copies: { receiver: 'off', url: null, lastAt: null, verified: null, dropped: 0, elsewhere: 0, readAt: null },
     },

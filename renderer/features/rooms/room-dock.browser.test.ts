@@ -4,21 +4,21 @@ import { h, reactive, type Component } from 'vue'
 import { failed } from '../../testing/memory-client.ts'
 import { channel, mounted, service, withParts } from '../../testing/mounted.ts'
 import { quietRoom } from '../../testing/mounted-room.ts'
-import { roomDesk } from '../../testing/room-values.ts'
+import { roomPanel } from '../../testing/room-values.ts'
 import { spoken } from '../../format/languages.ts'
 import { frameWords } from '../frame/words.ts'
-import { roomDeskWords } from './words-desk.ts'
+import { roomPanelWords } from './words-panel.ts'
 import { roomListsWords } from './words-lists.ts'
 import { roomWords } from './words.ts'
 import RoomDock from './room-dock.vue'
 import { useRoom } from './room.ts'
 
 const en = spoken(frameWords, 'en')
-const roomDeskEn = spoken(roomDeskWords, 'en')
+const roomPanelEn = spoken(roomPanelWords, 'en')
 const roomListsEn = spoken(roomListsWords, 'en')
 const roomEn = spoken(roomWords, 'en')
 
-const { roomDesk: words } = roomDeskEn
+const { roomPanel: words } = roomPanelEn
 const [one, two] = [channel(1), channel(2)]
 const listed = (roomid: number, name: string) => ({ roomid, name, creator: 'host', valid: true, online: 1, cid: null })
 const show = async (options: Parameters<typeof mounted>[1] = {}) => {
@@ -33,7 +33,7 @@ const show = async (options: Parameters<typeof mounted>[1] = {}) => {
     answers: {
       ...quietRoom,
       'rooms.list': () => ({ complete: true, rooms: [listed(7, 'Seven'), listed(8, 'Eight')], next: null }),
-      'rooms.enter': ({ roomid }) => roomDesk({ profileId, roomid }),
+      'rooms.enter': ({ roomid }) => roomPanel({ profileId, roomid }),
       'rooms.linked': ({ cid }) => ({ roomid: cid === one.cid ? 7 : null }),
       'rooms.link': () => undefined,
       ...options.answers,

@@ -3,17 +3,17 @@ import { page, userEvent } from 'vitest/browser'
 import { service, withProps } from '../../testing/mounted.ts'
 import { mountedRoom } from '../../testing/mounted-room.ts'
 import { failed } from '../../testing/memory-client.ts'
-import { roomAction, roomDesk, saidLine } from '../../testing/room-values.ts'
+import { roomAction, roomPanel, saidLine } from '../../testing/room-values.ts'
 import RoomFoot from './room-foot.vue'
-import { useRoomDesk } from './room-desk.ts'
+import { useRoomPanel } from './room-panel.ts'
 import { spoken } from '../../format/languages.ts'
 import { roomWords } from './words.ts'
-import { roomDeskWords } from './words-desk.ts'
+import { roomPanelWords } from './words-panel.ts'
 
 const roomEn = spoken(roomWords, 'en')
 const roomZh = spoken(roomWords, 'zh')
-const roomDeskEn = spoken(roomDeskWords, 'en')
-const roomDeskZh = spoken(roomDeskWords, 'zh')
+const roomPanelEn = spoken(roomPanelWords, 'en')
+const roomPanelZh = spoken(roomPanelWords, 'zh')
 
 const { room: words } = roomEn
 const at = { profileId: 'local', roomid: 7 }
@@ -70,7 +70,7 @@ describe('what is said into a room', () => {
     })
     await field().fill('hello')
     await userEvent.keyboard('{Enter}')
-    await expect.poll(() => useRoomDesk(pinia).sayFailure?.code).toBe(403)
+    await expect.poll(() => useRoomPanel(pinia).sayFailure?.code).toBe(403)
     await expect.element(field()).toHaveValue('hello')
     await expect.element(send()).toBeEnabled()
   })
@@ -78,17 +78,17 @@ describe('what is said into a room', () => {
   it('lets the lines go on that were frozen', async () => {
     const { pinia } = await open({
       answers: { 'rooms.say': said },
-      before: (stores) => void (useRoomDesk(stores).frozen = true),
+      before: (stores) => void (useRoomPanel(stores).frozen = true),
     })
     await field().fill('hello')
     await userEvent.keyboard('{Enter}')
-    await expect.poll(() => useRoomDesk(pinia).frozen).toBe(false)
+    await expect.poll(() => useRoomPanel(pinia).frozen).toBe(false)
   })
 
   it('is said after the app has gone into a room that it is not in', async () => {
     const { client } = await open({
-      desk: { phase: 'refused', reason: { code: 'closed', params: {} } },
-      answers: { 'rooms.say': said, 'rooms.enter': () => roomDesk() },
+      panel: { phase: 'refused', reason: { code: 'closed', params: {} } },
+      answers: { 'rooms.say': said, 'rooms.enter': () => roomPanel() },
     })
     await field().fill('hello')
     await userEvent.keyboard('{Enter}')
@@ -101,9 +101,9 @@ describe('what is said into a room', () => {
   it('waits while the service is down: the field keeps it and says so, and neither Enter nor the button sends', async () => {
     const { client, tell } = await open()
     await tell(service('restarting'))
-    await expect.element(field()).toHaveAttribute('placeholder', roomDeskEn.roomDesk.sayLater)
+    await expect.element(field()).toHaveAttribute('placeholder', roomPanelEn.roomPanel.sayLater)
     await expect.element(send()).toHaveAttribute('aria-disabled', 'true')
-    await expect.element(send()).toHaveAttribute('title', roomDeskEn.roomDesk.sayLater)
+    await expect.element(send()).toHaveAttribute('title', roomPanelEn.roomPanel.sayLater)
     await field().fill('later')
     await userEvent.keyboard('{Enter}')
     await send().click({ force: true })
@@ -123,7 +123,7 @@ describe('what is said into a room', () => {
 
   it('gets the focus when the key asks for it, and gives it back with Esc', async () => {
     const { pinia } = await open()
-    useRoomDesk(pinia).wish = { field: 'composer' }
+    useRoomPanel(pinia).wish = { field: 'composer' }
     await expect.element(field()).toHaveFocus()
     await userEvent.keyboard('x{Escape}')
     await expect.element(field()).not.toHaveFocus()
@@ -144,7 +144,7 @@ describe('the mute of a whole room', () => {
     const { client, tell } = await open()
     await expect.element(panic()).toBeVisible()
     const { left } = send().element().getBoundingClientRect()
-    await tell({ type: 'room', desk: roomDesk({ muted: true }) })
+    await tell({ type: 'room', panel: roomPanel({ muted: true }) })
     await expect.element(panic()).not.toBeInTheDocument()
     expect(send().element().getBoundingClientRect().left).toBe(left)
     await userEvent.click(send())
@@ -201,5 +201,5 @@ it('the foot of a room has its words in Chinese', async () => {
   await expect.element(field(roomZh.room.say.replace('{name}', 'host'))).toBeVisible()
   await expect.element(page.getByRole('button', { name: new RegExp(`^${roomZh.room.muteRoom}`) })).toBeVisible()
   await tell(service('restarting'))
-  await expect.element(page.getByPlaceholder(roomDeskZh.roomDesk.sayLater)).toBeVisible()
+  await expect.element(page.getByPlaceholder(roomPanelZh.roomPanel.sayLater)).toBeVisible()
 })

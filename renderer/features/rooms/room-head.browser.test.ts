@@ -4,7 +4,7 @@ import { service, withProps } from '../../testing/mounted.ts'
 import { mountedRoom, roomMember } from '../../testing/mounted-room.ts'
 import { seat } from '../../testing/room-values.ts'
 import RoomHead from './room-head.vue'
-import { useRoomDesk } from './room-desk.ts'
+import { useRoomPanel } from './room-panel.ts'
 import { useRoom } from './room.ts'
 import { spoken } from '../../format/languages.ts'
 import { roomWords } from './words.ts'
@@ -32,7 +32,7 @@ const line = { msgid: '1', at: 1, from: 'lee', type: 0, attach: 'caught', nick: 
 describe('the tabs of a room', () => {
   it('count who is inside, who is held back, and what waits for a decision', async () => {
     const { pinia } = await open({
-      desk: { online: 1284 },
+      panel: { online: 1284 },
       answers: {
         'operations.local.muted': () => ({
           ret: { list: [{ accid: 'ana', permanent: true, seconds: 0 }], more: false },
@@ -55,7 +55,7 @@ describe('the tabs of a room', () => {
 
   it('count those that were read where the service tells no figure', async () => {
     const { pinia } = await open({
-      desk: { online: null },
+      panel: { online: null },
       answers: {
         'operations.chatrooms.membersByPage': ({ call }) => ({
           desc: { data: call.type === 0 ? [roomMember('ana'), roomMember('lee')] : [] },
@@ -67,7 +67,7 @@ describe('the tabs of a room', () => {
   })
 
   it('count nothing while the service is down', async () => {
-    const { tell } = await open({ desk: { online: 12 } })
+    const { tell } = await open({ panel: { online: 12 } })
     await expect.element(tab(counted(words.people, 12))).toBeVisible()
     await tell(service('restarting'))
     await expect.element(tab(counted(words.people, '–'))).toBeVisible()
@@ -77,7 +77,7 @@ describe('the tabs of a room', () => {
   })
 
   it('count nothing while the page has no line to the app', async () => {
-    const { lose } = await open({ desk: { online: 12 } })
+    const { lose } = await open({ panel: { online: 12 } })
     await lose()
     await expect.element(tab(counted(words.people, '–'))).toBeVisible()
   })
@@ -85,16 +85,16 @@ describe('the tabs of a room', () => {
   it('are fewer beside a picture, and begin with the chat where the one that was open is not among them', async () => {
     const { pinia } = await open({
       narrow: true,
-      desk: { online: 3 },
-      before: (stores) => void (useRoomDesk(stores).tab = 'actions'),
+      panel: { online: 3 },
+      before: (stores) => void (useRoomPanel(stores).tab = 'actions'),
     })
     expect(names()).toEqual([words.chat, counted(words.queue, 0), counted(words.people, 3)])
     await expect.element(tab(words.chat)).toHaveAttribute('aria-pressed', 'true')
-    expect(useRoomDesk(pinia).tab).toBe('chat')
+    expect(useRoomPanel(pinia).tab).toBe('chat')
   })
 
   it('have no held lines of a hosted service', async () => {
-    const { client } = await open({ profile: 'hosted-1', desk: { profileId: 'hosted-1' } })
+    const { client } = await open({ profile: 'hosted-1', panel: { profileId: 'hosted-1' } })
     await expect.element(tab(words.actions)).toBeVisible()
     expect(names()).not.toContain(counted(tabWords.held, 0))
     expect(client.inputs('operations.local.held')).toEqual([])
@@ -107,7 +107,7 @@ describe('the tabs of a room', () => {
   })
 
   it('have their names in Chinese', async () => {
-    await open({ language: 'zh', desk: { online: 12 } })
+    await open({ language: 'zh', panel: { online: 12 } })
     const group = page.getByRole('group', { name: roomZh.room.title })
     for (const name of [
       roomZh.room.chat,
@@ -121,11 +121,11 @@ describe('the tabs of a room', () => {
   it('open what they name, by the mouse and by the keyboard', async () => {
     const { pinia } = await open()
     await tab(words.actions).click()
-    expect(useRoomDesk(pinia).tab).toBe('actions')
+    expect(useRoomPanel(pinia).tab).toBe('actions')
     await expect.element(tab(words.actions)).toHaveAttribute('aria-pressed', 'true')
     await expect.element(tab(words.chat)).toHaveAttribute('aria-pressed', 'false')
     await userEvent.keyboard('{Tab}{Enter}')
-    expect(useRoomDesk(pinia).tab).toBe('statistics')
+    expect(useRoomPanel(pinia).tab).toBe('statistics')
     // Whoever goes on with the keyboard is still where they pressed.
     await expect.element(tab(tabWords.statistics)).toHaveFocus()
   })
@@ -153,25 +153,25 @@ describe('search and freeze beside the tabs', () => {
 
   it('opens the search and closes it again, without what was searched for', async () => {
     const { pinia } = await open()
-    const desk = useRoomDesk(pinia)
+    const panel = useRoomPanel(pinia)
     await expect.element(search()).toHaveAttribute('aria-pressed', 'false')
     await search().click()
     await expect.element(search()).toHaveAttribute('aria-pressed', 'true')
-    expect(desk.searching).toBe(true)
-    desk.search = 'spam'
+    expect(panel.searching).toBe(true)
+    panel.search = 'spam'
     await search().click()
     await expect.element(search()).toHaveAttribute('aria-pressed', 'false')
-    expect([desk.searching, desk.search]).toEqual([false, ''])
+    expect([panel.searching, panel.search]).toEqual([false, ''])
   })
 
   it.each([false, true])('freezes the lines and lets them go on, narrow: %s', async (narrow) => {
     const { pinia } = await open({ narrow })
     await freeze().click()
     await expect.element(frozen()).toHaveAttribute('aria-pressed', 'true')
-    expect(useRoomDesk(pinia).frozen).toBe(true)
+    expect(useRoomPanel(pinia).frozen).toBe(true)
     await frozen().click()
     await expect.element(freeze()).toHaveAttribute('aria-pressed', 'false')
-    expect(useRoomDesk(pinia).frozen).toBe(false)
+    expect(useRoomPanel(pinia).frozen).toBe(false)
   })
 
   it('are there for the chat only', async () => {

@@ -170,17 +170,17 @@ it('cannot be let through while its writer is not heard, and says why; it can be
         attach: JSON.stringify({ id, data: { operator: 'host', target: [target], tarNick: [''], muteDuration: 60 } }),
       } as never,
     })
-  expect(held.hindrance(three)).toBeNull()
+  expect(held.blocker(three)).toBeNull()
   notice(303, 'u3')
   notice(314, 'u2')
-  expect([held.hindrance(three), held.hindrance(two)]).toEqual(['blacklisted', 'muted'])
+  expect([held.blocker(three), held.blocker(two)]).toEqual(['blacklisted', 'muted'])
   expect(await held.decide(three, true)).toBe(false)
   expect(on.calls('act')).toEqual([])
   on.companion.clock += 60_000
   notice(304, 'u3')
-  expect([held.hindrance(three), held.hindrance(two)]).toEqual([null, null])
-  on.room.apply({ type: 'room', desk: { profileId: 'local', roomid: 7, phase: 'inside', muted: true } as never })
-  expect(held.hindrance(two)).toBe('room')
+  expect([held.blocker(three), held.blocker(two)]).toEqual([null, null])
+  on.room.apply({ type: 'room', panel: { profileId: 'local', roomid: 7, phase: 'inside', muted: true } as never })
+  expect(held.blocker(two)).toBe('room')
   expect(await held.decide(two, false)).toBe(true)
 })
 

@@ -83,13 +83,13 @@ export const useRoomHeld = defineStore('roomHeld', () => {
     companion.local && room.roomid !== null ? { profileId: room.profileId, roomid: room.roomid } : null,
   )
   const isAway = computed(() => companion.fault !== null)
-  const isInside = computed(() => room.desk?.phase === 'inside')
+  const isInside = computed(() => room.panel?.phase === 'inside')
   /** Why a line cannot be released: its author may not speak. */
-  const hindrance = ({ from }: HeldLine): 'blacklisted' | 'muted' | 'room' | null => {
+  const blocker = ({ from }: HeldLine): 'blacklisted' | 'muted' | 'room' | null => {
     const force = room.restricted.find(({ accid }) => accid === from)
     if (force) return force.blacklistedAt === null ? 'muted' : 'blacklisted'
     const leads = from === room.creator || [1, 2].includes(room.roles.get(from) ?? 0)
-    return room.desk?.muted === true && !leads ? 'room' : null
+    return room.panel?.muted === true && !leads ? 'room' : null
   }
   const look = async (): Promise<void> => {
     const at = place.value
@@ -161,7 +161,7 @@ export const useRoomHeld = defineStore('roomHeld', () => {
     busy,
     failures,
     late: computed(() => (late.value !== null && companion.clock < late.value.until ? late.value : null)),
-    hindrance,
+    blocker,
     /** "200+" where more are held than listed; a dash while unknown. */
     count: computed(() =>
       !isAway.value && (read.value || lines.value.length > 0) ? `${lines.value.length}${isFull.value ? '+' : ''}` : '–',
@@ -178,7 +178,7 @@ export const useRoomHeld = defineStore('roomHeld', () => {
     decide: async (line: HeldLine, allow: boolean): Promise<boolean> => {
       const { msgid, from } = line
       const at = place.value
-      if (at === null || isAway.value || busy.has(msgid) || (allow && hindrance(line) !== null)) return false
+      if (at === null || isAway.value || busy.has(msgid) || (allow && blocker(line) !== null)) return false
       busy.add(msgid)
       failures.delete(msgid)
       late.value = null

@@ -7,7 +7,7 @@ import { moderatorWords } from '../remote-rooms/words-seat.ts'
 import { frameWords } from '../frame/words.ts'
 import { roomListsWords } from './words-lists.ts'
 import RoomKeysHelp from './room-keys-help.vue'
-import { useRoomDesk } from './room-desk.ts'
+import { useRoomPanel } from './room-panel.ts'
 
 const moderatorEn = spoken(moderatorWords, 'en')
 const en = spoken(frameWords, 'en')
@@ -17,7 +17,7 @@ const { keys: words, command } = moderatorEn.moderator
 const { held } = roomListsEn.roomLists
 const open = async (options: Parameters<typeof mountedRoom>[1] = {}) => {
   const shown = await mountedRoom(RoomKeysHelp, options)
-  useRoomDesk(shown.pinia).helping = true
+  useRoomPanel(shown.pinia).helping = true
   await expect.element(page.getByRole('dialog')).toBeVisible()
   await shown.pass(1)
   return shown
@@ -58,7 +58,7 @@ describe('the list of the keys of a room', () => {
   })
 
   it('has no keys of held lines of a hosted service', async () => {
-    await open({ profile: 'hosted-1', desk: { profileId: 'hosted-1' } })
+    await open({ profile: 'hosted-1', panel: { profileId: 'hosted-1' } })
     expect(keysOf(command.mute)).toEqual(['M'])
     expect(keysOf(held.allow)).toBeUndefined()
   })
@@ -68,7 +68,7 @@ describe('the list of the keys of a room', () => {
     await expect.element(dialog()).toMatchTextContent(en.keys.title)
     await dialog().getByRole('button', { name: words.open }).click()
     await expect.poll(() => router.currentRoute.value.path).toBe('/settings/keys')
-    expect(useRoomDesk(pinia).helping).toBe(false)
+    expect(useRoomPanel(pinia).helping).toBe(false)
   })
 
   it('has what a moderator at another computer can do only', async () => {

@@ -1,5 +1,5 @@
 import { onBeforeUnmount, onMounted, type Ref } from 'vue'
-import { pointing, useRoomDesk, type KeyPlace } from './room-desk.ts'
+import { pointing, useRoomPanel, type KeyPlace } from './room-panel.ts'
 import { commandOf, decisionOf, type RoomCommand } from '../keys/room-keys.ts'
 import { useRoomTrouble } from './room-trouble.ts'
 import { useRoom } from './room.ts'
@@ -48,7 +48,7 @@ const placeOf = (target: Element | null, focused: string | null): KeyPlace => {
 /** Handles keys of a room while mounted. */
 export function useRoomKeys(pane: Readonly<Ref<HTMLElement | null>>, reach: () => RoomReach): void {
   const room = useRoom()
-  const desk = useRoomDesk()
+  const panel = useRoomPanel()
   const trouble = useRoomTrouble()
   const keeper = useFocusKeeper(pane)
   /** The pane was used last; its focused element may have been removed since. */
@@ -74,7 +74,7 @@ export function useRoomKeys(pane: Readonly<Ref<HTMLElement | null>>, reach: () =
     const target = event.target instanceof HTMLElement ? event.target : null
     if (target?.closest('[role="menu"], [role="listbox"]')) return
     const typing = isField(target)
-    const command = commandOf(event, typing, desk.bindings)
+    const command = commandOf(event, typing, panel.bindings)
     const now = reach()
     if (now === 'panic' && command?.do !== 'panic') return
     if (now === 'pane' && !used && (command === null || !anywhere.has(command.do))) return
@@ -86,14 +86,14 @@ export function useRoomKeys(pane: Readonly<Ref<HTMLElement | null>>, reach: () =
       else if (command === null || !counts(command.do)) return
     }
     // Held lines handle these keys while focused; otherwise moving keys focus them.
-    if (desk.tab === 'held' && !typing && (decisionOf(event) !== undefined || isMove)) {
+    if (panel.tab === 'held' && !typing && (decisionOf(event) !== undefined || isMove)) {
       event.preventDefault()
-      if (isMove) desk.enterHeld()
+      if (isMove) panel.enterHeld()
       return
     }
     if (command === null) return
     // Other tabs hide the chat.
-    if (move !== null && desk.tab !== 'chat' && pane.value) {
+    if (move !== null && panel.tab !== 'chat' && pane.value) {
       if (moveInList(pane.value, move)) event.preventDefault()
       return
     }
@@ -105,9 +105,9 @@ export function useRoomKeys(pane: Readonly<Ref<HTMLElement | null>>, reach: () =
     // The newest closes first.
     if (command.do === 'close' && trouble.closeNext()) return
     // After Escape the next key applies to nobody.
-    if (command.do === 'close' && desk.tab !== 'chat' && desk.shown === null && target?.closest('[data-accid]'))
+    if (command.do === 'close' && panel.tab !== 'chat' && panel.shown === null && target?.closest('[data-accid]'))
       target.closest<HTMLElement>('[data-list]')?.focus({ preventScroll: true })
     keeper.letGo()
-    desk.carryOut(command, placeOf(target, desk.focused))
+    panel.carryOut(command, placeOf(target, panel.focused))
   })
 }

@@ -7,7 +7,7 @@ import { mountedRoom } from '../../testing/mounted-room.ts'
 import { saidLine } from '../../testing/room-values.ts'
 import RoomLog from './room-log.vue'
 import RoomSearch from './room-search.vue'
-import { useRoomDesk } from './room-desk.ts'
+import { useRoomPanel } from './room-panel.ts'
 import { useRoom } from './room.ts'
 import { spoken } from '../../format/languages.ts'
 import { roomHostedWords } from './words-hosted.ts'
@@ -45,10 +45,10 @@ const open = async ({
 }: Parameters<typeof mountedRoom>[1] & { readonly lines?: number; readonly height?: number } = {}) => {
   const Log: Component = {
     setup: () => {
-      const desk = useRoomDesk()
+      const panel = useRoomPanel()
       return () =>
         h('div', { style: `height: ${height}px; display: flex; flex-direction: column` }, [
-          desk.searching ? h(RoomSearch) : null,
+          panel.searching ? h(RoomSearch) : null,
           h(RoomLog),
         ])
     },
@@ -58,9 +58,9 @@ const open = async ({
   await expect.poll(() => rows().length).toBe(Math.min(lines, 100))
   // Vue takes no press of the millisecond in which its element came.
   await shown.pass(1)
-  const desk = useRoomDesk(shown.pinia)
+  const panel = useRoomPanel(shown.pinia)
   const measures = () => shown.client.inputs('rooms.act').map(({ measure }) => measure)
-  return { ...shown, desk, measures }
+  return { ...shown, panel, measures }
 }
 const log = () => page.getByRole('log')
 const row = (text: string) => page.getByText(text, { exact: true })
@@ -76,21 +76,21 @@ const scrollTo = (top: number): void => {
 
 describe('the lines of a room', () => {
   it('begin at the newest one, and follow what comes', async () => {
-    const { desk, tell } = await open({ lines: 40 })
+    const { panel, tell } = await open({ lines: 40 })
     await expect.element(row('line 39')).toBeVisible()
     expect(below()).toBe(0)
     await tell(said(40, 'ana', 'line 40'))
     await expect.element(row('line 40')).toBeVisible()
     await expect.poll(below).toBe(0)
-    expect(desk.frozen).toBe(false)
+    expect(panel.frozen).toBe(false)
     expect(fresh(1).query()).toBeNull()
   })
 
   it('stand still once somebody scrolls up, count what came, and go on by the button', async () => {
-    const { desk, tell } = await open({ lines: 40 })
+    const { panel, tell } = await open({ lines: 40 })
     await expect.element(row('line 39')).toBeVisible()
     scrollTo(200)
-    await expect.poll(() => desk.frozen).toBe(true)
+    await expect.poll(() => panel.frozen).toBe(true)
     await tell(said(40, 'ana', 'line 40'), said(41, 'ana', 'line 41'))
     await expect.element(fresh(2)).toBeVisible()
     expect(row('line 40').query()).toBeNull()
@@ -99,14 +99,14 @@ describe('the lines of a room', () => {
     await expect.element(row('line 41')).toBeVisible()
     await expect.poll(below).toBe(0)
     await expect.element(log()).toHaveFocus()
-    expect(desk.frozen).toBe(false)
+    expect(panel.frozen).toBe(false)
     expect(fresh(2).query()).toBeNull()
   })
 
   it('stand still under a mouse until it leaves', async () => {
-    const { desk, tell } = await open({ lines: 40 })
+    const { panel, tell } = await open({ lines: 40 })
     await row('line 39').hover()
-    await expect.poll(() => desk.hovered).toBe(true)
+    await expect.poll(() => panel.hovered).toBe(true)
     await tell(said(40, 'ana', 'line 40'))
     await expect.element(fresh(1)).toBeVisible()
     expect(row('line 40').query()).toBeNull()
@@ -115,17 +115,17 @@ describe('the lines of a room', () => {
   })
 
   it('do not stand still under a mouse where none of them moves', async () => {
-    const { desk } = await open({ lines: 1 })
+    const { panel } = await open({ lines: 1 })
     await row('line 0').hover()
-    expect(desk.hovered).toBe(false)
+    expect(panel.hovered).toBe(false)
   })
 
   it('are drawn 100 at a time: older ones while somebody scrolls up, newer ones while they scroll down', async () => {
-    const { desk } = await open({ lines: 200 })
+    const { panel } = await open({ lines: 200 })
     await expect.element(row('line 199')).toBeVisible()
     expect(rows()).toHaveLength(100)
     expect(rows()[0]?.textContent).toContain('line 100')
-    desk.frozen = true
+    panel.frozen = true
     scrollTo(0)
     await expect.poll(() => rows()[0]?.textContent).toContain('line 60')
     expect(rows()).toHaveLength(100)
@@ -136,18 +136,18 @@ describe('the lines of a room', () => {
   })
 
   it('say that there is none yet, that none matches, and that a hosted service sent none', async () => {
-    const { desk, tell } = await open()
+    const { panel, tell } = await open()
     await expect.element(page.getByText(words.empty)).toBeVisible()
     await tell(said(1, 'ana', 'hello'))
     await expect.element(page.getByText(words.empty)).not.toBeInTheDocument()
-    desk.search = 'nothing like it'
+    panel.search = 'nothing like it'
     await expect.element(page.getByText(words.noHit)).toBeVisible()
   })
 
   it('say that a hosted service sent none', async () => {
     await open({
       profile: 'hosted-1',
-      desk: {
+      panel: {
         profileId: 'hosted-1',
         copies: {
           receiver: 'listening',
@@ -164,7 +164,7 @@ describe('the lines of a room', () => {
   })
 
   it('say nothing of an empty room while the app is outside of it', async () => {
-    await open({ desk: { phase: 'connecting' } })
+    await open({ panel: { phase: 'connecting' } })
     await expect.element(log()).toBeVisible()
     expect(page.getByText(words.empty).query()).toBeNull()
   })
@@ -172,51 +172,51 @@ describe('the lines of a room', () => {
 
 describe('a row of the lines', () => {
   it('is marked by a press, and stays in sight when it is marked by a key', async () => {
-    const { desk } = await open({ lines: 60 })
+    const { panel } = await open({ lines: 60 })
     await row('line 58').click()
-    expect(desk.focused).toBe('1058')
-    desk.step(-40)
+    expect(panel.focused).toBe('1058')
+    panel.step(-40)
     await expect.element(row('line 18')).toBeVisible()
-    expect(desk.focused).toBe('1018')
+    expect(panel.focused).toBe('1018')
     await expect.element(log()).toHaveFocus()
   })
 
   it('that was marked far above is drawn and shown', async () => {
-    const { desk } = await open({ lines: 200 })
+    const { panel } = await open({ lines: 200 })
     await expect.element(row('line 199')).toBeVisible()
     expect(row('line 5').query()).toBeNull()
-    desk.step(-Infinity)
+    panel.step(-Infinity)
     await expect.element(row('line 0')).toBeVisible()
-    expect(desk.focused).toBe('1000')
+    expect(panel.focused).toBe('1000')
   })
 
   it.each([
     ['deletes the line', words.remove, { kind: 'removeLine', target: 'lee', msgid: '1001' }, {}],
     ['mutes its person', words.mute, { kind: 'temporaryMute', target: 'lee', seconds: 600 }, { upon: '1001' }],
   ] as const)('%s by its button, without marking it', async (_case, name, measure, more) => {
-    const { client, desk } = await open({ lines: 2 })
+    const { client, panel } = await open({ lines: 2 })
     await row('line 1').hover()
     await page
       .getByRole('button', { name: starting(name) })
       .last()
       .click()
     await expect.poll(() => client.inputs('rooms.act')).toEqual([{ ...at, measure, why: '', ...more }])
-    expect(desk.focused).toBeNull()
+    expect(panel.focused).toBeNull()
   })
 
   it('opens the card of its person by its button', async () => {
-    const { desk } = await open({ lines: 2 })
+    const { panel } = await open({ lines: 2 })
     await row('line 1').hover()
     await page.getByRole('button', { name: words.card }).last().click()
-    expect(desk.shown).toBe('lee')
-    expect(desk.focused).toBeNull()
+    expect(panel.shown).toBe('lee')
+    expect(panel.focused).toBeNull()
   })
 
   it('that moved under a resting mouse is not pressed by it, and the rows stand still then', async () => {
-    const { desk, pass, tell } = await open({ lines: 40 })
+    const { panel, pass, tell } = await open({ lines: 40 })
     await row('line 39').hover()
-    await expect.poll(() => desk.hovered).toBe(true)
-    desk.hovered = false
+    await expect.poll(() => panel.hovered).toBe(true)
+    panel.hovered = false
     await tell(said(40, 'ana', 'line 40'))
     await expect.element(row('line 40')).toBeVisible()
     await pass(1)
@@ -227,9 +227,9 @@ describe('a row of the lines', () => {
         new PointerEvent('click', { pointerType: 'mouse', clientX, clientY: top + 5, bubbles: true, cancelable: true }),
       )
     press(left + 5)
-    expect([desk.focused, desk.hovered]).toEqual([null, true])
+    expect([panel.focused, panel.hovered]).toEqual([null, true])
     press(left + 5)
-    expect(desk.focused).toBe(target.dataset['id'])
+    expect(panel.focused).toBe(target.dataset['id'])
   })
 })
 
@@ -244,7 +244,7 @@ describe('older lines', () => {
   }
 
   it('are read by scrolling up, once, down to the first line of the room', async () => {
-    const { client, pinia } = await open({ answers: { ...history, 'rooms.enter': () => useRoom().desk! } })
+    const { client, pinia } = await open({ answers: { ...history, 'rooms.enter': () => useRoom().panel! } })
     await useRoom(pinia).open(7)
     await expect.element(row('kept 0')).toBeVisible()
     expect(client.inputs('rooms.history')).toHaveLength(1)
@@ -263,7 +263,7 @@ describe('older lines', () => {
   it('are read by their button', async () => {
     const { client, pass, pinia } = await open({
       height: 900,
-      answers: { ...history, 'rooms.enter': () => useRoom().desk! },
+      answers: { ...history, 'rooms.enter': () => useRoom().panel! },
     })
     await useRoom(pinia).open(7)
     await pass(1)
@@ -280,7 +280,7 @@ describe('the search of lines', () => {
   const texts = () => rows().map((each) => each.querySelector('.said')?.textContent ?? each.textContent.trim())
   const search = async (more: Parameters<typeof open>[0] = {}) => {
     const shown = await open({ lines: 4, ...more })
-    shown.desk.openSearch()
+    shown.panel.openSearch()
     await expect.element(field()).toHaveFocus()
     return shown
   }
@@ -316,19 +316,19 @@ describe('the search of lines', () => {
   })
 
   it('is closed with Esc, without what was searched for', async () => {
-    const { desk } = await search()
+    const { panel } = await search()
     await field().fill('line 2')
     await userEvent.keyboard('{Escape}')
     await expect.element(field()).not.toBeInTheDocument()
-    expect([desk.search, desk.kind]).toEqual(['', 'all'])
+    expect([panel.search, panel.kind]).toEqual(['', 'all'])
     await expect.poll(texts).toHaveLength(4)
   })
 
   it.each(['{Enter}', '{ArrowDown}', '{ArrowUp}'])('leads into the newest line that was found, by %s', async (key) => {
-    const { desk } = await search()
+    const { panel } = await search()
     await field().fill('ana')
     await userEvent.keyboard(key)
     await expect.element(log()).toHaveFocus()
-    expect(desk.focused).toBe('1002')
+    expect(panel.focused).toBe('1002')
   })
 })

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import type { LoggedDeed, RoomAction } from '../../../contract/rpc/index.ts'
+import type { LoggedAction, RoomAction } from '../../../contract/rpc/index.ts'
 import { undoneBy } from './room-measures.ts'
 
-const entry = (id: number, what: LoggedDeed, undoes: number | null = null): RoomAction => ({
+const entry = (id: number, what: LoggedAction, undoes: number | null = null): RoomAction => ({
   id,
   what,
   undoes,
@@ -18,8 +18,8 @@ const entry = (id: number, what: LoggedDeed, undoes: number | null = null): Room
   targetName: '',
   line: null,
 })
-const timed = (seconds: number): LoggedDeed => ({ kind: 'temporaryMute', target: 'rvb', seconds })
-const muted = (on: boolean): LoggedDeed => ({ kind: 'mute', target: 'rvb', on })
+const timed = (seconds: number): LoggedAction => ({ kind: 'temporaryMute', target: 'rvb', seconds })
+const muted = (on: boolean): LoggedAction => ({ kind: 'mute', target: 'rvb', on })
 
 it('an undo tells what it took back, from the log or from itself; another measure took nothing back', () => {
   const log = [entry(3, timed(540), 2), entry(2, timed(3600)), entry(1, timed(600))]

@@ -1,4 +1,4 @@
-import type { LoggedDeed, Measure, RoomAction } from '../../../contract/rpc/index.ts'
+import type { LoggedAction, Measure, RoomAction } from '../../../contract/rpc/index.ts'
 import { roomNotices } from '../../../contract/catalogue/notices.ts'
 import type { RoomNotice } from './room-log.ts'
 
@@ -26,7 +26,7 @@ export function inverseOf(measure: Measure, rest = 0): Measure | null {
   }
 }
 
-const setAndLifted: Partial<Record<LoggedDeed['kind'], readonly [number, number]>> = {
+const setAndLifted: Partial<Record<LoggedAction['kind'], readonly [number, number]>> = {
   blacklist: [roomNotices.blacklisted, roomNotices.unblacklisted],
   mute: [roomNotices.muted, roomNotices.unmuted],
   admin: [roomNotices.adminSet, roomNotices.adminUnset],
@@ -34,15 +34,16 @@ const setAndLifted: Partial<Record<LoggedDeed['kind'], readonly [number, number]
   temporaryMute: [roomNotices.mutedForAWhile, roomNotices.muteForAWhileLifted],
   muteRoom: [roomNotices.roomMuted, roomNotices.roomUnmuted],
 }
-const isSet = (deed: LoggedDeed): boolean => ('on' in deed ? deed.on : 'seconds' in deed && deed.seconds > 0)
-const whomOf = (deed: LoggedDeed): string =>
-  'target' in deed ? deed.target : 'accids' in deed ? deed.accids.join(' ') : ''
+const isSet = (action: LoggedAction): boolean =>
+  'on' in action ? action.on : 'seconds' in action && action.seconds > 0
+const whomOf = (action: LoggedAction): string =>
+  'target' in action ? action.target : 'accids' in action ? action.accids.join(' ') : ''
 
 /** Whether a measure is in force after a notice; undefined if unknown. */
-export function holdsSince({ id, target }: RoomNotice, deed: LoggedDeed): boolean | undefined {
-  const index = setAndLifted[deed.kind]?.indexOf(id) ?? -1
-  if (index < 0 || ('target' in deed && !target.includes(deed.target))) return undefined
-  return isSet(deed) === (index === 0)
+export function holdsSince({ id, target }: RoomNotice, action: LoggedAction): boolean | undefined {
+  const index = setAndLifted[action.kind]?.indexOf(id) ?? -1
+  if (index < 0 || ('target' in action && !target.includes(action.target))) return undefined
+  return isSet(action) === (index === 0)
 }
 const aboutPeople: ReadonlySet<number> = new Set(
   Object.entries(setAndLifted).flatMap(([kind, ids]) => (kind === 'muteRoom' ? [] : ids)),
@@ -54,15 +55,15 @@ export const isAgainst = ({ id, target, expired }: RoomNotice, accid: string): b
   id >= roomNotices.blacklisted && id <= roomNotices.muteForAWhileLifted && !expired && target.includes(accid)
 
 /** What an undo took back; undefined for other entries, and for a temporary mute that the log has dropped. */
-export function undoneBy({ undoes: id, what }: RoomAction, log: readonly RoomAction[]): LoggedDeed | undefined {
+export function undoneBy({ undoes: id, what }: RoomAction, log: readonly RoomAction[]): LoggedAction | undefined {
   if (id === null) return undefined
   const undone = log.find((each) => each.id === id)?.what
   return undone ?? ('on' in what ? { ...what, on: !what.on } : undefined)
 }
 
 /** Whether a measure is the opposite of another. */
-export const undoes = (measure: Measure, deed: LoggedDeed): boolean =>
-  measure.kind === deed.kind && isSet(measure) !== isSet(deed) && whomOf(measure) === whomOf(deed)
+export const undoes = (measure: Measure, action: LoggedAction): boolean =>
+  measure.kind === action.kind && isSet(measure) !== isSet(action) && whomOf(measure) === whomOf(action)
 
 /** Whether a measure is about a line or its author. */
 export const isAbout = (

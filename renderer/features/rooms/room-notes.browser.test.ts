@@ -5,26 +5,26 @@ import { errorTable } from '../../../contract/errors.ts'
 import { failed } from '../../testing/memory-client.ts'
 import { began, service, starting, withProps } from '../../testing/mounted.ts'
 import { mountedRoom } from '../../testing/mounted-room.ts'
-import { roomAction, roomDesk, saidLine, seat } from '../../testing/room-values.ts'
+import { roomAction, roomPanel, saidLine, seat } from '../../testing/room-values.ts'
 import { spoken } from '../../format/languages.ts'
 import { frameWords } from '../frame/words.ts'
 import { seatsWords } from '../moderators/words.ts'
-import { roomDeskWords } from './words-desk.ts'
+import { roomPanelWords } from './words-panel.ts'
 import { roomHostedWords } from './words-hosted.ts'
 import { roomWords } from './words.ts'
 import RoomNotes from './room-notes.vue'
-import { useRoomDesk } from './room-desk.ts'
+import { useRoomPanel } from './room-panel.ts'
 import { undoFor } from './room-measures.ts'
 import { useRoom } from './room.ts'
 
 const en = spoken(frameWords, 'en')
 const seatsEn = spoken(seatsWords, 'en')
-const roomDeskEn = spoken(roomDeskWords, 'en')
+const roomPanelEn = spoken(roomPanelWords, 'en')
 const roomHostedEn = spoken(roomHostedWords, 'en')
 const roomEn = spoken(roomWords, 'en')
 
 const { room: words } = roomEn
-const { roomDesk: deskWords } = roomDeskEn
+const { roomPanel: deskWords } = roomPanelEn
 const at = { profileId: 'local', roomid: 7 }
 const open = (options: Parameters<typeof mountedRoom>[1] = {}) =>
   mountedRoom(withProps(RoomNotes, { whole: false }), options)
@@ -43,7 +43,7 @@ describe('the note that a room is muted', () => {
   const lift = () => button(new RegExp(`^${words.liftRoom}`))
 
   it('says by whom and since when, and lifts the mute by its button', async () => {
-    const shown = await open({ desk: { muted: true, mutedBy: 'mei', mutedAt: began } })
+    const shown = await open({ panel: { muted: true, mutedBy: 'mei', mutedAt: began } })
     await expect
       .element(page.getByText(words.mutedSince.replace('{time}', '16:00').replace('{by}', 'mei')))
       .toBeVisible()
@@ -54,15 +54,15 @@ describe('the note that a room is muted', () => {
   })
 
   it('says only that it is muted where nobody saw who did it, and goes when it is lifted', async () => {
-    const { tell } = await open({ desk: { muted: true } })
+    const { tell } = await open({ panel: { muted: true } })
     await expect.element(page.getByText(words.mutedNow)).toBeVisible()
-    await tell({ type: 'room', desk: roomDesk() })
+    await tell({ type: 'room', panel: roomPanel() })
     await expect.element(page.getByText(words.mutedNow)).not.toBeInTheDocument()
     expect(lift().query()).toBeNull()
   })
 
   it('lifts nothing while the service is down', async () => {
-    const shown = await open({ desk: { muted: true } })
+    const shown = await open({ panel: { muted: true } })
     await shown.tell(service('restarting'))
     await expect.element(lift()).toHaveAttribute('title', en.hindered.down)
     await lift().click({ force: true })
@@ -92,7 +92,7 @@ describe('the note that the app is outside of a room', () => {
     ['connecting', words.state.connecting],
     ['waiting', words.state.waiting],
   ] as const)('says why: %s', async (phase, says) => {
-    await open({ desk: { phase } })
+    await open({ panel: { phase } })
     await expect.element(page.getByText(says)).toBeVisible()
     expect(button(words.state.again).query()).toBeNull()
   })
@@ -100,15 +100,15 @@ describe('the note that the app is outside of a room', () => {
   it('is not there inside, nor beside the note that the line is lost', async () => {
     const { tell } = await open()
     expect(page.getByRole('status').query()).toBeNull()
-    await tell(service('restarting'), { type: 'room', desk: roomDesk({ phase: 'waiting' }) })
+    await tell(service('restarting'), { type: 'room', panel: roomPanel({ phase: 'waiting' }) })
     await expect.element(page.getByText(deskWords.lostNext)).toBeVisible()
     expect(page.getByText(words.state.waiting).query()).toBeNull()
   })
 
   it('enters a room again that refused the app', async () => {
     const { client } = await open({
-      desk: { phase: 'refused', reason: { code: 'elsewhere', params: {} } },
-      answers: { 'rooms.enter': () => roomDesk() },
+      panel: { phase: 'refused', reason: { code: 'elsewhere', params: {} } },
+      answers: { 'rooms.enter': () => roomPanel() },
     })
     expect(button(words.openRoom).query()).toBeNull()
     await button(words.state.again).click()
@@ -117,7 +117,7 @@ describe('the note that the app is outside of a room', () => {
   })
 
   it('opens a closed room, and enters it then', async () => {
-    const shown = await open({ desk: closed, answers: { 'rooms.enter': () => roomDesk() } })
+    const shown = await open({ panel: closed, answers: { 'rooms.enter': () => roomPanel() } })
     await expect.element(page.getByText(words.state.closed)).toBeVisible()
     expect(button(words.state.again).query()).toBeNull()
     await button(words.openRoom).click()
@@ -127,7 +127,7 @@ describe('the note that the app is outside of a room', () => {
 
   it('does not enter a room that could not be opened', async () => {
     const { client, pinia } = await open({
-      desk: closed,
+      panel: closed,
       answers: {
         'rooms.act': () => {
           throw failed({ kind: 'code', code: 403 })
@@ -140,7 +140,7 @@ describe('the note that the app is outside of a room', () => {
   })
 
   it('has no button to open a closed room for a moderator at another computer', async () => {
-    await open({ desk: closed, about: { seat } })
+    await open({ panel: closed, about: { seat } })
     await expect.element(page.getByText(seatsEn.seatPage.closed)).toBeVisible()
     expect(button(words.openRoom).query()).toBeNull()
   })
@@ -148,7 +148,7 @@ describe('the note that the app is outside of a room', () => {
   it('has the words of a hosted service for its room', async () => {
     await open({
       profile: 'hosted-1',
-      desk: {
+      panel: {
         profileId: 'hosted-1',
         phase: 'waiting',
         copies: { receiver: 'off', url: null, lastAt: null, verified: null, dropped: 0, elsewhere: 0, readAt: null },
@@ -170,7 +170,7 @@ describe('the note that the app is outside of a room', () => {
     await useRoom(pinia).open(7)
     await expect.element(page.getByText(deskWords.outsideNext)).toBeVisible()
     await expect.element(page.getByRole('alert')).toMatchTextContent(en.failure.late.sentence)
-    client.answer({ 'rooms.enter': () => roomDesk() })
+    client.answer({ 'rooms.enter': () => roomPanel() })
     await useRoom(pinia).open(7)
     await expect.element(page.getByText(deskWords.outsideNext)).not.toBeInTheDocument()
     await expect.element(page.getByRole('alert')).not.toBeInTheDocument()
@@ -203,7 +203,7 @@ describe('the note of what could not be read', () => {
     await useRoom(pinia).open(7)
     await expect.element(page.getByRole('alert')).toMatchTextContent(words.state.renewText)
     await button(words.state.renew).click()
-    expect(useRoomDesk(pinia).asked).toEqual({ what: 'renew' })
+    expect(useRoomPanel(pinia).asked).toEqual({ what: 'renew' })
     expect(client.inputs('rooms.enter')).toHaveLength(1)
   })
 
@@ -274,12 +274,12 @@ it('the note of a line that was not sent says why, until the next one is', async
       },
     },
   })
-  const desk = useRoomDesk(pinia)
-  desk.text = 'hello'
-  await desk.say()
+  const panel = useRoomPanel(pinia)
+  panel.text = 'hello'
+  await panel.say()
   await expect.element(page.getByRole('alert')).toMatchTextContent(errorTable[416].sentence.en)
   client.answer({ 'rooms.say': () => ({ msgid: '12', at: began }) })
-  await desk.say()
+  await panel.say()
   await expect.element(page.getByRole('alert')).not.toBeInTheDocument()
 })
 
@@ -337,9 +337,9 @@ describe('the note that a longer mute is in force', () => {
 
   it('sends the reason of the open card with the shorter mute', async () => {
     const shown = await outlasted(3_600)
-    const desk = useRoomDesk(shown.pinia)
-    desk.show('lee')
-    desk.reasonOf('lee').value = 'spam'
+    const panel = useRoomPanel(shown.pinia)
+    panel.show('lee')
+    panel.reasonOf('lee').value = 'spam'
     await take(shown, mute('lee'))
     await button(deskWords.shorten.replace('{time}', '10 min')).click()
     await expect.poll(() => shown.client.inputs('rooms.act')[1]?.why).toBe('spam')
@@ -397,12 +397,12 @@ describe('the notes below the lines', () => {
   }
 
   it('leave the space of one that goes while a mouse is on them, until it leaves', async () => {
-    const { tell } = await open({ desk: { muted: true, phase: 'waiting' } })
+    const { tell } = await open({ panel: { muted: true, phase: 'waiting' } })
     const height = () => page.getByText(words.mutedNow).element().closest('.overflow-auto')?.clientHeight
     await expect.element(page.getByText(words.state.waiting)).toBeVisible()
     const before = height()
     mouse('pointermove')
-    await tell({ type: 'room', desk: roomDesk({ muted: true }) })
+    await tell({ type: 'room', panel: roomPanel({ muted: true }) })
     await expect.element(page.getByText(words.state.waiting)).not.toBeInTheDocument()
     expect(height()).toBe(before)
     page
@@ -414,13 +414,13 @@ describe('the notes below the lines', () => {
   })
 
   it('have the newest on top, so that no older one moves', async () => {
-    const { tell } = await open({ desk: { muted: true } })
-    await tell({ type: 'room', desk: roomDesk({ muted: true, phase: 'waiting' }) })
+    const { tell } = await open({ panel: { muted: true } })
+    await tell({ type: 'room', panel: roomPanel({ muted: true, phase: 'waiting' }) })
     const top = (text: string) => page.getByText(text).element().getBoundingClientRect().top
     await expect.element(page.getByText(words.state.waiting)).toBeVisible()
     expect(top(words.state.waiting)).toBeLessThan(top(words.mutedNow))
-    await tell({ type: 'room', desk: roomDesk({ phase: 'waiting' }) })
-    await tell({ type: 'room', desk: roomDesk({ muted: true, phase: 'waiting' }) })
+    await tell({ type: 'room', panel: roomPanel({ phase: 'waiting' }) })
+    await tell({ type: 'room', panel: roomPanel({ muted: true, phase: 'waiting' }) })
     await expect.poll(() => top(words.mutedNow)).toBeLessThan(top(words.state.waiting))
   })
 })

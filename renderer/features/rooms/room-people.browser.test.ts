@@ -12,7 +12,7 @@ import { roomWords } from './words.ts'
 import { roomListsWords } from './words-lists.ts'
 import RoomAsk from './room-ask.vue'
 import RoomPeople from './room-people.vue'
-import { useRoomDesk } from './room-desk.ts'
+import { useRoomPanel } from './room-panel.ts'
 import { useRoomPeople } from './room-people.ts'
 
 const en = spoken(frameWords, 'en')
@@ -446,9 +446,9 @@ describe('the list of muted and blacklisted people', () => {
 
   it('sends the reason of the card that is open on that person', async () => {
     const { client, pinia } = await open({ restricted: true, answers })
-    const desk = useRoomDesk(pinia)
-    desk.show('zoe')
-    desk.reasonOf('zoe').value = 'enough'
+    const panel = useRoomPanel(pinia)
+    panel.show('zoe')
+    panel.reasonOf('zoe').value = 'enough'
     await button(`${lists.liftMute}: zoe`).click()
     await expect.poll(() => client.inputs('rooms.act').map(({ why }) => why)).toEqual(['enough'])
   })
@@ -459,7 +459,7 @@ describe('the list of muted and blacklisted people', () => {
   })
 
   it('is not known of a hosted service', async () => {
-    await open({ restricted: true, profile: 'hosted-1', desk: { profileId: 'hosted-1' } })
+    await open({ restricted: true, profile: 'hosted-1', panel: { profileId: 'hosted-1' } })
     await expect.element(page.getByText(lists.hosted)).toBeVisible()
     expect(page.getByText(reading).query()).toBeNull()
   })

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Measure } from '../../../contract/rpc/index.ts'
 import { refusal, roomStage } from '../../testing/room-stage.ts'
 import { roomAction } from '../../testing/room-values.ts'
-import { accidsOf, hindranceOf, useRoomPeople, type Someone } from './room-people.ts'
+import { accidsOf, blockerOf, useRoomPeople, type Someone } from './room-people.ts'
 
 interface Page {
   readonly call: { readonly type: number; readonly endtime?: number | undefined; readonly limit?: number | undefined }
@@ -169,13 +169,13 @@ describe('what may not be done to somebody', () => {
   })
   const room = { acting: 'host', creator: 'host', now: 1_000 }
   const ask = (kind: 'admin' | 'ordinary' | 'mute' | 'blacklist', on: boolean, more: Partial<Someone>) =>
-    hindranceOf({ kind, on }, who(more), room)
+    blockerOf({ kind, on }, who(more), room)
 
   it('has a reason', () => {
     expect(ask('mute', true, { type: 2 })).toBe('admin')
     expect(ask('ordinary', true, { type: 2 })).toBe('admin')
     expect(ask('blacklist', true, { accid: 'host', type: 1 })).toBe('self')
-    expect(hindranceOf({ kind: 'mute', on: true }, who({ accid: 'boss', type: 1 }), { ...room, creator: 'boss' })).toBe(
+    expect(blockerOf({ kind: 'mute', on: true }, who({ accid: 'boss', type: 1 }), { ...room, creator: 'boss' })).toBe(
       'creator',
     )
     expect(ask('admin', true, { muted: true })).toBe('limited')

@@ -32,7 +32,7 @@ interface PeopleList {
   readonly people: readonly Someone[]
   readonly complete: boolean
 }
-type Hindrance = 'self' | 'creator' | 'admin' | 'limited'
+type Blocker = 'self' | 'creator' | 'admin' | 'limited'
 
 type Member = Awaited<ReturnType<RpcClient['operations']['chatrooms']['membersByPage']>>['desc']['data'][number]
 const types: Readonly<Record<PeopleKind, number>> = { fixed: 0, temporary: 1, online: 2 }
@@ -69,11 +69,11 @@ export const accidsOf = (text: string): string[] => [
 ]
 
 /** Null when allowed. Measures in force hinder making somebody an admin, nothing else. */
-export function hindranceOf(
+export function blockerOf(
   { kind, on }: { readonly kind: 'admin' | 'ordinary' | 'mute' | 'blacklist'; readonly on: boolean },
   who: Someone,
   room: { readonly acting: string; readonly creator: string; readonly now: number },
-): Hindrance | null {
+): Blocker | null {
   const guard = guardOf(who.accid, room.acting, room.creator, new Map(who.type === null ? [] : [[who.accid, who.type]]))
   if (kind !== 'admin') return guard
   if (guard === 'self' || guard === 'creator') return guard
@@ -243,7 +243,7 @@ export const useRoomPeople = defineStore('roomPeople', () => {
       if (found.value) await search(found.value.asked.join(' '))
       return done
     },
-    hindrance: (what: Parameters<typeof hindranceOf>[0], who: Someone): Hindrance | null =>
-      hindranceOf(what, who, { acting: room.desk?.accid ?? room.creator, creator: room.creator, now: companion.clock }),
+    blocker: (what: Parameters<typeof blockerOf>[0], who: Someone): Blocker | null =>
+      blockerOf(what, who, { acting: room.panel?.accid ?? room.creator, creator: room.creator, now: companion.clock }),
   }
 })

@@ -157,7 +157,7 @@ export function useRoomPerson(accid: string) {
     guard: computed(() =>
       guardOf(
         accid,
-        room.desk?.accid ?? '',
+        room.panel?.accid ?? '',
         room.creator,
         new Map([...room.roles, ...(type.value === null ? [] : [[accid, type.value] as const])]),
       ),

@@ -6,17 +6,17 @@ import { mountedRoom } from '../../testing/mounted-room.ts'
 import { saidLine, seat } from '../../testing/room-values.ts'
 import { spoken } from '../../format/languages.ts'
 import { frameWords } from '../frame/words.ts'
-import { roomDeskWords } from './words-desk.ts'
+import { roomPanelWords } from './words-panel.ts'
 import { roomWords } from './words.ts'
 import RoomPicture from './room-picture.vue'
 import { useRoom } from './room.ts'
 
 const en = spoken(frameWords, 'en')
-const roomDeskEn = spoken(roomDeskWords, 'en')
-const roomDeskZh = spoken(roomDeskWords, 'zh')
+const roomPanelEn = spoken(roomPanelWords, 'en')
+const roomPanelZh = spoken(roomPanelWords, 'zh')
 const roomEn = spoken(roomWords, 'en')
 
-const { roomDesk: words } = roomDeskEn
+const { roomPanel: words } = roomPanelEn
 const linked = channel(1, { name: 'Studio one' })
 const show = ({ cid = linked.cid, ...options }: Parameters<typeof mountedRoom>[1] & { cid?: string | null } = {}) =>
   mountedRoom(RoomPicture, {
@@ -51,7 +51,7 @@ describe('the picture beside a room', () => {
 
   it.each([
     ['en', words.noPicture],
-    ['zh', roomDeskZh.roomDesk.noPicture],
+    ['zh', roomPanelZh.roomPanel.noPicture],
   ] as const)('says that the room belongs to no channel, in %s', async (language, text) => {
     await show({ cid: null, language })
     await expect.element(page.getByText(text)).toBeVisible()
@@ -88,7 +88,7 @@ describe('the picture beside a room', () => {
 
 describe('how lively a room is', () => {
   it('counts who is inside, the lines of the last minute, and who spoke within the hour', async () => {
-    const { tell, pass } = await show({ desk: { online: 1284 } })
+    const { tell, pass } = await show({ panel: { online: 1284 } })
     await tell(saidLine('1', 'lee', 'one'), saidLine('2', 'lee', 'two'), saidLine('3', 'ana', 'three'))
     await expect.poll(() => valueOf(roomEn.room.online)).toBe('1,284')
     await expect.poll(() => valueOf(words.perMinute)).toBe('3')

@@ -5,13 +5,13 @@ import { service, starting } from '../../testing/mounted.ts'
 import { mountedRoom } from '../../testing/mounted-room.ts'
 import { roomAction } from '../../testing/room-values.ts'
 import RoomQueue from './room-queue.vue'
-import { useRoomDesk } from './room-desk.ts'
+import { useRoomPanel } from './room-panel.ts'
 import { useRoom } from './room.ts'
 import { spoken } from '../../format/languages.ts'
-import { roomDeskWords } from './words-desk.ts'
+import { roomPanelWords } from './words-panel.ts'
 import { roomWords } from './words.ts'
 
-const roomDeskEn = spoken(roomDeskWords, 'en')
+const roomPanelEn = spoken(roomPanelWords, 'en')
 const roomEn = spoken(roomWords, 'en')
 
 const { room: words } = roomEn
@@ -106,20 +106,20 @@ describe('who waits in the queue of a room', () => {
 
   it('is taken first by the button that names them', async () => {
     const { client } = await waiting()
-    await page.getByRole('button', { name: starting(roomDeskEn.roomDesk.takeFirst.replace('{name}', 'ana')) }).click()
+    await page.getByRole('button', { name: starting(roomPanelEn.roomPanel.takeFirst.replace('{name}', 'ana')) }).click()
     await expect.poll(() => added(client)).toEqual([{ kind: 'queueTake', key: 'ana' }])
   })
 
   it('is taken out by the own button of each', async () => {
     const { client } = await waiting()
-    await button(roomDeskEn.roomDesk.takeOut.replace('{name}', 'lee')).click()
+    await button(roomPanelEn.roomPanel.takeOut.replace('{name}', 'lee')).click()
     await expect.poll(() => added(client)).toEqual([{ kind: 'queueTake', key: 'lee' }])
   })
 
   it.each([true, false])('is dropped only after a question, in the tab: %s', async (tab) => {
     const { client, pinia } = await waiting(tab)
     await button(words.clearQueue).click()
-    expect(useRoomDesk(pinia).asked).toEqual({ what: 'clear' })
+    expect(useRoomPanel(pinia).asked).toEqual({ what: 'clear' })
     expect(added(client)).toEqual([])
   })
 
@@ -130,15 +130,15 @@ describe('who waits in the queue of a room', () => {
     await keyField().fill('tom')
     await valueField().fill('a song')
     for (const each of [
-      page.getByRole('button', { name: starting(roomDeskEn.roomDesk.takeFirst.replace('{name}', 'ana')) }),
-      button(roomDeskEn.roomDesk.takeOut.replace('{name}', 'lee')),
+      page.getByRole('button', { name: starting(roomPanelEn.roomPanel.takeFirst.replace('{name}', 'ana')) }),
+      button(roomPanelEn.roomPanel.takeOut.replace('{name}', 'lee')),
       button(words.clearQueue),
       button(words.addQueue).last(),
     ])
       await each.click({ force: true })
     expect(added(client)).toEqual([])
-    expect(useRoomDesk(pinia).asked).toBeNull()
-    await expect.element(page.getByText(roomDeskEn.roomDesk.queueOf.replace('{n}', '–'))).toBeVisible()
+    expect(useRoomPanel(pinia).asked).toBeNull()
+    await expect.element(page.getByText(roomPanelEn.roomPanel.queueOf.replace('{n}', '–'))).toBeVisible()
   })
 
   it('has nothing to clear and nobody to take where nobody waits', async () => {

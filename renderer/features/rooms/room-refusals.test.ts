@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { ORPCError } from '@orpc/client'
-import type { Measure, RoomDesk } from '../../../contract/rpc/index.ts'
+import type { Measure, RoomPanel } from '../../../contract/rpc/index.ts'
 import { refusal, roomStage } from '../../testing/room-stage.ts'
 import { roomAction } from '../../testing/room-values.ts'
 import { useRoomTrouble } from './room-trouble.ts'
 
-const inside: RoomDesk = {
+const inside: RoomPanel = {
   profileId: 'local',
   roomid: 7,
   phase: 'inside',
@@ -97,15 +97,15 @@ describe('a measure that was refused', () => {
   ])(
     'as the service was killed stays when it is back and whatever else is done, until it is closed: $kind',
     async (measure) => {
-      on.room.apply({ type: 'room', desk: inside })
+      on.room.apply({ type: 'room', panel: inside })
       on.fault(true)
       refuses = 'everything'
-      on.room.apply({ type: 'room', desk: { ...inside, phase: 'waiting' } })
+      on.room.apply({ type: 'room', panel: { ...inside, phase: 'waiting' } })
       expect(await on.room.act(measure)).toBe(false)
       await expect.poll(() => on.room.failure?.kind).toBe('down')
       refuses = 'nothing'
       on.fault(false)
-      on.room.apply({ type: 'room', desk: inside })
+      on.room.apply({ type: 'room', panel: inside })
       await on.room.open(7)
       await on.room.act(mute('kim'))
       expect([on.refused(), on.trouble.shown]).toEqual([[measure], null])

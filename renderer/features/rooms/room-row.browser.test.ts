@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { page } from 'vitest/browser'
 import { h, type Component } from 'vue'
 import { roomNotices } from '../../../contract/catalogue/notices.ts'
-import type { RoomDesk } from '../../../contract/rpc/index.ts'
+import type { RoomPanel } from '../../../contract/rpc/index.ts'
 import { began, service, starting } from '../../testing/mounted.ts'
 import { mountedRoom, roomMember } from '../../testing/mounted-room.ts'
 import { saidLine, seat } from '../../testing/room-values.ts'
@@ -12,7 +12,7 @@ import { seatsWords } from '../moderators/words.ts'
 import { roomMediaWords } from './words-media.ts'
 import { roomWords } from './words.ts'
 import RoomRow from './room-row.vue'
-import { useRoomDesk } from './room-desk.ts'
+import { useRoomPanel } from './room-panel.ts'
 import type { RoomLine, RoomNotice } from './room-log.ts'
 import { useRoom } from './room.ts'
 
@@ -56,7 +56,7 @@ const open = async (
     readonly folded?: number
     readonly focused?: boolean
     readonly preset?: number
-    readonly desk?: Partial<RoomDesk>
+    readonly panel?: Partial<RoomPanel>
   } = {},
 ) => {
   const told: string[] = []
@@ -150,7 +150,7 @@ describe('the buttons of a line', () => {
   it('lead to the second of the recording', async () => {
     const { pinia, told } = await open({}, { focused: true })
     await button(roomMediaEn.roomMedia.open).click()
-    expect(useRoomDesk(pinia).second?.msgid).toBe('11')
+    expect(useRoomPanel(pinia).second?.msgid).toBe('11')
     expect(told).toEqual([])
   })
 
@@ -161,7 +161,7 @@ describe('the buttons of a line', () => {
   })
 
   it('delete no line of a hosted service', async () => {
-    await open({}, { focused: true, profile: 'hosted-1', desk: { profileId: 'hosted-1' } })
+    await open({}, { focused: true, profile: 'hosted-1', panel: { profileId: 'hosted-1' } })
     await expect.element(button(words.card)).toBeVisible()
     expect(button(words.remove).query()).toBeNull()
   })
@@ -183,7 +183,7 @@ describe('the buttons of a line', () => {
       {
         focused: true,
         about: { seat: about },
-        desk: { accid: about === null ? 'host' : 'mei' },
+        panel: { accid: about === null ? 'host' : 'mei' },
         answers: {
           'operations.chatrooms.membersByPage': ({ call }) => ({
             desc: { data: call.type === 0 ? [roomMember('lee', 2)] : [] },

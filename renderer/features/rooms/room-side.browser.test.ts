@@ -3,13 +3,13 @@ import { page, userEvent } from 'vitest/browser'
 import { service, withParts } from '../../testing/mounted.ts'
 import { mountedRoom } from '../../testing/mounted-room.ts'
 import { failed } from '../../testing/memory-client.ts'
-import { roomAction, roomDesk, seat } from '../../testing/room-values.ts'
+import { roomAction, roomPanel, seat } from '../../testing/room-values.ts'
 import LinkDialog from '../../ui/link-dialog.vue'
 import { spoken } from '../../format/languages.ts'
 import { frameWords } from '../frame/words.ts'
 import { roomWords } from './words.ts'
 import RoomSide from './room-side.vue'
-import { useRoomDesk } from './room-desk.ts'
+import { useRoomPanel } from './room-panel.ts'
 import { useRoom } from './room.ts'
 
 const en = spoken(frameWords, 'en')
@@ -32,21 +32,21 @@ describe('the announcement of a room', () => {
   const save = () => button(words.save)
 
   it('stands as the text that was written, and says when there is none', async () => {
-    const { tell } = await open({ desk: { announcement: 'Tonight <i>9</i> pm {name}\nsee you' } })
+    const { tell } = await open({ panel: { announcement: 'Tonight <i>9</i> pm {name}\nsee you' } })
     await expect.element(page.getByText(/^Tonight <i>9<\/i> pm \{name\}/)).toBeVisible()
-    await tell({ type: 'room', desk: roomDesk({ announcement: '' }) })
+    await tell({ type: 'room', panel: roomPanel({ announcement: '' }) })
     await expect.element(page.getByText(words.noAnnouncement)).toBeVisible()
   })
 
   it('asks before it opens an address in it', async () => {
-    const { client } = await open({ desk: { announcement: 'see https://example.com/show' } })
+    const { client } = await open({ panel: { announcement: 'see https://example.com/show' } })
     await button('https://example.com/show').click()
     await expect.element(page.getByRole('dialog')).toMatchTextContent('https://example.com/show')
     expect(client.inputs('app.openLink')).toEqual([])
   })
 
   it('is changed from what stands there: the field has the focus, and the button saves', async () => {
-    const { client } = await open({ desk: { announcement: 'before' } })
+    const { client } = await open({ panel: { announcement: 'before' } })
     await edit().click()
     await expect.element(field()).toHaveFocus()
     await expect.element(field()).toHaveValue('before')
@@ -59,7 +59,7 @@ describe('the announcement of a room', () => {
   })
 
   it('is saved with Ctrl Enter, and left with Esc', async () => {
-    const { client } = await open({ desk: { announcement: 'before' } })
+    const { client } = await open({ panel: { announcement: 'before' } })
     await edit().click()
     await field().fill('dropped')
     await userEvent.keyboard('{Escape}')
@@ -75,7 +75,7 @@ describe('the announcement of a room', () => {
   it('is saved once, however often it is pressed before the answer', async () => {
     const answer = Promise.withResolvers<void>()
     const { client } = await open({
-      desk: { announcement: 'before' },
+      panel: { announcement: 'before' },
       answers: {
         'rooms.act': async ({ measure }) => {
           await answer.promise
@@ -102,10 +102,10 @@ describe('the announcement of a room', () => {
   })
 
   it('that somebody else has changed meanwhile is shown, and replaced only by a press of its own', async () => {
-    const { client, tell } = await open({ desk: { announcement: 'before' } })
+    const { client, tell } = await open({ panel: { announcement: 'before' } })
     await edit().click()
     await field().fill('mine')
-    await tell({ type: 'room', desk: roomDesk({ announcement: 'theirs' }) })
+    await tell({ type: 'room', panel: roomPanel({ announcement: 'theirs' }) })
     await expect.element(page.getByRole('alert')).toMatchTextContent('theirs')
     await expect.element(save()).not.toBeInTheDocument()
     await field().click()
@@ -116,10 +116,10 @@ describe('the announcement of a room', () => {
   })
 
   it('that somebody else has changed is kept by the other button', async () => {
-    const { client, tell } = await open({ desk: { announcement: 'before' } })
+    const { client, tell } = await open({ panel: { announcement: 'before' } })
     await edit().click()
     await field().fill('mine')
-    await tell({ type: 'room', desk: roomDesk({ announcement: 'theirs' }) })
+    await tell({ type: 'room', panel: roomPanel({ announcement: 'theirs' }) })
     await button(words.keepIt).click()
     await expect.element(page.getByText('theirs', { exact: true })).toBeVisible()
     expect(measures(client)).toEqual([])
@@ -127,7 +127,7 @@ describe('the announcement of a room', () => {
 
   it('is edited on the key, and is not saved while the service is down', async () => {
     const { client, pinia, tell } = await open()
-    useRoomDesk(pinia).editing = true
+    useRoomPanel(pinia).editing = true
     await expect.element(field()).toHaveFocus()
     await field().fill('mine')
     await tell(service('restarting'))
@@ -143,7 +143,7 @@ describe('the slow mode of a room', () => {
   const save = () => page.getByRole('button', { name: words.save })
 
   it('is set in seconds by the button that comes with a change', async () => {
-    const { client, tell } = await open({ desk: { slow: 5 } })
+    const { client, tell } = await open({ panel: { slow: 5 } })
     await expect.element(field()).toHaveValue('5')
     expect(save().query()).toBeNull()
     await field().fill('30')
@@ -151,12 +151,12 @@ describe('the slow mode of a room', () => {
     await expect
       .poll(() => client.inputs('rooms.act'))
       .toEqual([{ ...at, measure: { kind: 'slowMode', seconds: 30 }, why: '' }])
-    await tell({ type: 'room', desk: roomDesk({ slow: 30 }) })
+    await tell({ type: 'room', panel: roomPanel({ slow: 30 }) })
     await expect.element(save()).not.toBeInTheDocument()
   })
 
   it('is set with Enter, and goes back to what holds with Esc', async () => {
-    const { client } = await open({ desk: { slow: 5 } })
+    const { client } = await open({ panel: { slow: 5 } })
     await field().fill('30')
     await userEvent.keyboard('{Escape}')
     await expect.element(field()).toHaveValue('5')
@@ -174,16 +174,16 @@ describe('the slow mode of a room', () => {
   })
 
   it('follows the room, but not over what is being entered', async () => {
-    const { tell } = await open({ desk: { slow: 5 } })
-    await tell({ type: 'room', desk: roomDesk({ slow: 10 }) })
+    const { tell } = await open({ panel: { slow: 5 } })
+    await tell({ type: 'room', panel: roomPanel({ slow: 10 }) })
     await expect.element(field()).toHaveValue('10')
     await field().fill('45')
-    await tell({ type: 'room', desk: roomDesk({ slow: 20 }) })
+    await tell({ type: 'room', panel: roomPanel({ slow: 20 }) })
     await expect.element(field()).toHaveValue('45')
   })
 
   it('is not offered for a hosted room', async () => {
-    await open({ profile: 'hosted-1', desk: { profileId: 'hosted-1' } })
+    await open({ profile: 'hosted-1', panel: { profileId: 'hosted-1' } })
     await expect.element(page.getByRole('heading', { name: words.rules })).toBeVisible()
     expect(field().query()).toBeNull()
   })

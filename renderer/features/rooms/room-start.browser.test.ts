@@ -14,7 +14,7 @@ const en = spoken(frameWords, 'en')
 const roomEn = spoken(roomWords, 'en')
 
 const { room: words } = roomEn
-const hosted = { profile: 'hosted-1', desk: { profileId: 'hosted-1' } } as const
+const hosted = { profile: 'hosted-1', panel: { profileId: 'hosted-1' } } as const
 const open = ({
   inDialog = false,
   ...options

@@ -127,7 +127,7 @@ describe('the statistics of a room', () => {
   it('say of a hosted service that it told nothing of a period', async () => {
     await open(
       told(() => []),
-      { profile: 'hosted-1', desk: { profileId: 'hosted-1' } },
+      { profile: 'hosted-1', panel: { profileId: 'hosted-1' } },
     )
     await expect.element(rowOf(newest)).toMatchTextContent(words.none)
   })

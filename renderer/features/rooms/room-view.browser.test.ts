@@ -1,21 +1,21 @@
 import { describe, expect, it } from 'vitest'
 import { page } from 'vitest/browser'
-import type { RoomDesk } from '../../../contract/rpc/index.ts'
+import type { RoomPanel } from '../../../contract/rpc/index.ts'
 import { failed } from '../../testing/memory-client.ts'
 import { mounted, service, withParts } from '../../testing/mounted.ts'
 import { quietRoom } from '../../testing/mounted-room.ts'
-import { roomDesk } from '../../testing/room-values.ts'
+import { roomPanel } from '../../testing/room-values.ts'
 import FrameNotes from '../frame/frame-notes.vue'
 import { spoken } from '../../format/languages.ts'
 import { frameWords } from '../frame/words.ts'
-import { roomDeskWords } from './words-desk.ts'
+import { roomPanelWords } from './words-panel.ts'
 import { roomWords } from './words.ts'
 import RoomView from './room-view.vue'
-import { useRoomDesk } from './room-desk.ts'
+import { useRoomPanel } from './room-panel.ts'
 import { useRoom } from './room.ts'
 
 const en = spoken(frameWords, 'en')
-const roomDeskEn = spoken(roomDeskWords, 'en')
+const roomPanelEn = spoken(roomPanelWords, 'en')
 const roomEn = spoken(roomWords, 'en')
 const roomZh = spoken(roomWords, 'zh')
 
@@ -25,16 +25,16 @@ const seven = listed(7, 'Seven')
 const eight = listed(8, 'Eight')
 type Options = Parameters<typeof mounted>[1] & {
   readonly rooms?: ReturnType<typeof listed>[]
-  readonly desk?: Partial<RoomDesk>
+  readonly panel?: Partial<RoomPanel>
 }
-const show = ({ rooms = [seven, eight], desk, ...options }: Options = {}) =>
+const show = ({ rooms = [seven, eight], panel, ...options }: Options = {}) =>
   mounted(withParts(FrameNotes, RoomView), {
     path: '/room',
     ...options,
     answers: {
       ...quietRoom,
       'rooms.list': () => ({ complete: true, rooms, next: null }),
-      'rooms.enter': ({ roomid }) => roomDesk({ roomid, ...desk }),
+      'rooms.enter': ({ roomid }) => roomPanel({ roomid, ...panel }),
       ...options.answers,
     },
   })
@@ -86,7 +86,7 @@ describe('the screen of a room', () => {
     const { client } = await show({
       answers: {
         'rooms.list': () => ({ complete: true, rooms: [listed(9, 'Nine'), seven, eight], next: null }),
-        'rooms.create': () => roomDesk({ roomid: 9 }),
+        'rooms.create': () => roomPanel({ roomid: 9 }),
       },
       memory: new Map([['sidestage.room.local', '7']]),
     })
@@ -137,9 +137,9 @@ describe('the screen of a room', () => {
   })
 
   it('counts who is inside, only while the app is in the room', async () => {
-    const { tell } = await show({ desk: { online: 1284 } })
+    const { tell } = await show({ panel: { online: 1284 } })
     await expect.element(page.getByText(`${words.online} 1,284`)).toBeVisible()
-    await tell({ type: 'room', desk: roomDesk({ phase: 'connecting', online: 1284 }) })
+    await tell({ type: 'room', panel: roomPanel({ phase: 'connecting', online: 1284 }) })
     await expect.element(page.getByText(`${words.online} 1,284`)).not.toBeInTheDocument()
   })
 
@@ -157,7 +157,7 @@ describe('the screen of a room', () => {
   })
 
   it('is opened again by its button where it is closed', async () => {
-    const { client } = await show({ desk: { phase: 'refused', reason: { code: 'closed', params: {} } } })
+    const { client } = await show({ panel: { phase: 'refused', reason: { code: 'closed', params: {} } } })
     expect(button(words.closeRoom).query()).toBeNull()
     await button(words.openRoom).first().click()
     await expect
@@ -168,14 +168,14 @@ describe('the screen of a room', () => {
   it('shows the card of a person in place of the hint', async () => {
     const { pinia } = await show()
     await expect.element(tabs()).toBeVisible()
-    useRoomDesk(pinia).shown = 'lee'
+    useRoomPanel(pinia).shown = 'lee'
     await expect.element(page.getByRole('heading', { name: 'lee' })).toBeVisible()
     await expect.element(page.getByText(words.noCard)).not.toBeInTheDocument()
   })
 
   it('asks nothing of a service that is down, says so, and goes into the room when it is back', async () => {
     const { client, tell } = await show({ events: [service('restarting')] })
-    await expect.element(page.getByText(roomDeskEn.roomDesk.lostNow)).toBeVisible()
+    await expect.element(page.getByText(roomPanelEn.roomPanel.lostNow)).toBeVisible()
     expect(client.inputs('rooms.list')).toEqual([])
     await tell(service('running'))
     await expect.poll(() => entered(client)).toEqual([7])

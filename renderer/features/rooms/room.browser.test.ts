@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { h, type Component } from 'vue'
-import type { RoomDesk } from '../../../contract/rpc/index.ts'
+import type { RoomPanel } from '../../../contract/rpc/index.ts'
 import { service, withParts, withProps } from '../../testing/mounted.ts'
 import { emptyPage, mountedRoom, roomMember } from '../../testing/mounted-room.ts'
 import { failed, type Answers } from '../../testing/memory-client.ts'
@@ -17,7 +17,7 @@ import RoomActions from './room-actions.vue'
 import RoomAsk from './room-ask.vue'
 import RoomQueue from './room-queue.vue'
 import RoomRow from './room-row.vue'
-import { useRoomDesk } from './room-desk.ts'
+import { useRoomPanel } from './room-panel.ts'
 import { useRoomHeld } from './room-held.ts'
 import { useRoom } from './room.ts'
 
@@ -38,9 +38,9 @@ describe('a line that the word list holds back', () => {
     { msgid: '3', at: 3, from: 'ana', type: 0, attach: 'third line', nick: 'Ana' },
     { msgid: '2', at: 2, from: 'lee', type: 0, attach: 'second line', nick: 'Lee' },
   ]
-  const open = (answers: Answers = {}, desk: Partial<RoomDesk> = {}) =>
+  const open = (answers: Answers = {}, panel: Partial<RoomPanel> = {}) =>
     mountedRoom(HeldLines, {
-      desk,
+      panel,
       answers: { 'operations.local.held': () => ({ ret: { list: lines, more: false } }), ...answers },
       before: (pinia) => void useRoomHeld(pinia).follow(),
     })
@@ -128,7 +128,7 @@ describe('the card of a person', () => {
 
   it('mutes for the length of the button, that person', async () => {
     const { client, pinia } = await mountedRoom(Card('ana'))
-    const [first] = useRoomDesk(pinia).presets
+    const [first] = useRoomPanel(pinia).presets
     await page.getByRole('group', { name: card.mute }).getByRole('button').first().click()
     await expect
       .poll(() => client.inputs('rooms.act').map(({ measure }) => measure))
@@ -136,7 +136,7 @@ describe('the card of a person', () => {
   })
 
   it('gives the reason that was typed with the mute', async () => {
-    const { client } = await mountedRoom(Card('ana'), { before: (pinia) => useRoomDesk(pinia).show('ana') })
+    const { client } = await mountedRoom(Card('ana'), { before: (pinia) => useRoomPanel(pinia).show('ana') })
     await page.getByRole('textbox', { name: words.reason }).fill('spoilers')
     await page.getByRole('group', { name: card.mute }).getByRole('button').first().click()
     await expect.poll(() => client.inputs('rooms.act').map(({ why }) => why)).toEqual(['spoilers'])
@@ -229,11 +229,11 @@ describe('a row of the chat', () => {
     const { pinia, ...shown } = await mountedRoom(
       {
         setup: () => {
-          const desk = useRoomDesk()
+          const panel = useRoomPanel()
           const on = Object.fromEntries(
             ['onChoose', 'onRemove', 'onMute', 'onCard'].map((name) => [name, () => events.push(name)]),
           )
-          return () => desk.rows.map((row) => h(RoomRow, { row, focused: true, preset: 600, ...on }))
+          return () => panel.rows.map((row) => h(RoomRow, { row, focused: true, preset: 600, ...on }))
         },
       },
       {

@@ -1,12 +1,12 @@
 import { ORPCError } from '@orpc/client'
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { RoomDesk, RoomPush } from '../../../contract/rpc/index.ts'
+import type { RoomPanel, RoomPush } from '../../../contract/rpc/index.ts'
 import type { AppEvent } from '../../../contract/rpc/events.ts'
 import { refusal, roomStage } from '../../testing/room-stage.ts'
 import { roomAction } from '../../testing/room-values.ts'
 import { undoFor } from './room-measures.ts'
 
-const desk = (phase: RoomDesk['phase'], more: Partial<RoomDesk> = {}): RoomDesk => ({
+const panel = (phase: RoomPanel['phase'], more: Partial<RoomPanel> = {}): RoomPanel => ({
   profileId: 'local',
   roomid: 7,
   phase,
@@ -104,7 +104,7 @@ const stage = () =>
       history: () => ({ ret: { list: history, more: false } }),
       enter: ({ roomid }: { roomid: number }) => {
         if (shut !== null) throw refusal(shut)
-        return desk('connecting', { roomid })
+        return panel('connecting', { roomid })
       },
       act: ({ measure, undoes, shortens }) => {
         if (refused !== null) throw refusal(refused)
@@ -141,7 +141,7 @@ const texts = (on: ReturnType<typeof stage>): string[] => on.room.log.map(({ tex
 
 it('says of a line that waited when it was said, told by the decision or by the history', async () => {
   const on = stage()
-  on.room.apply({ type: 'room', desk: desk('inside') })
+  on.room.apply({ type: 'room', panel: panel('inside') })
   on.room.apply(pushed(line(1, 'before')))
   on.room.apply(pushed({ ...line(2, 'late'), at: 40 }))
   on.room.apply(pushed({ t: 'roomDecided', roomid: 7, msgid: '2', allow: true, heldAt: 2 }))
@@ -175,20 +175,20 @@ it('keeps a deleted line readable, with who and why', () => {
 
 it('fills in what was said while the link was away, once, and knows what was deleted meanwhile', async () => {
   const on = stage()
-  on.room.apply({ type: 'room', desk: desk('inside') })
+  on.room.apply({ type: 'room', panel: panel('inside') })
   on.room.apply(pushed(line(1, 'before')))
-  on.room.apply({ type: 'room', desk: desk('waiting') })
+  on.room.apply({ type: 'room', panel: panel('waiting') })
   history = [past(3, 'after'), past(2, 'missed'), past(1, 'before', true)]
-  on.room.apply({ type: 'room', desk: desk('inside') })
+  on.room.apply({ type: 'room', panel: panel('inside') })
   await expect.poll(() => texts(on)).toEqual(['before', 'missed', 'after'])
   expect(on.room.log[0]?.removed).not.toBeNull()
-  on.room.apply({ type: 'room', desk: desk('inside', { online: 5 }) })
+  on.room.apply({ type: 'room', panel: panel('inside', { online: 5 }) })
   expect(on.calls('history')).toHaveLength(1)
 })
 
 it('knows how many are inside only while the service and the app can be asked', () => {
   const on = stage()
-  on.room.apply({ type: 'room', desk: desk('inside', { online: 8 }) })
+  on.room.apply({ type: 'room', panel: panel('inside', { online: 8 }) })
   on.companion.line = 'open'
   expect(on.room.online).toBe(8)
   on.fault(true)
@@ -339,11 +339,11 @@ it('shows the new name of somebody who took one', async () => {
 it('believes an event that came while it entered more than the answer', async () => {
   const on = stage()
   const opening = on.room.open(7)
-  on.room.apply({ type: 'room', desk: desk('inside') })
+  on.room.apply({ type: 'room', panel: panel('inside') })
   await opening
-  expect(on.room.desk?.phase).toBe('inside')
-  on.room.apply({ type: 'room', desk: desk('off') })
-  expect(on.room.desk).toBeNull()
+  expect(on.room.panel?.phase).toBe('inside')
+  on.room.apply({ type: 'room', panel: panel('off') })
+  expect(on.room.panel).toBeNull()
 })
 
 it('says why the app could not go in, of this room only, until it is inside', async () => {
@@ -351,9 +351,9 @@ it('says why the app could not go in, of this room only, until it is inside', as
   shut = 403
   await on.room.open(7)
   expect(on.room.outside?.code).toBe(403)
-  on.room.apply({ type: 'room', desk: desk('waiting') })
+  on.room.apply({ type: 'room', panel: panel('waiting') })
   expect(on.room.outside?.code).toBe(403)
-  on.room.apply({ type: 'room', desk: desk('inside') })
+  on.room.apply({ type: 'room', panel: panel('inside') })
   expect(on.room.outside).toBeNull()
   await on.room.open(7)
   expect(on.room.outside?.code).toBe(403)
@@ -448,17 +448,17 @@ it('knows that somebody leads whom the first hundred members do not have, and le
 it('lets go of what was not read while the room was away when it is back, and keeps what was not read inside', async () => {
   const on = stage()
   await on.room.open(7)
-  on.room.apply({ type: 'room', desk: desk('inside') })
-  on.room.apply({ type: 'room', desk: desk('waiting') })
+  on.room.apply({ type: 'room', panel: panel('inside') })
+  on.room.apply({ type: 'room', panel: panel('waiting') })
   members = () => {
     throw refusal(404)
   }
   await on.room.readPeople()
   expect(on.room.failure).toMatchObject({ code: 404 })
-  on.room.apply({ type: 'room', desk: desk('inside') })
+  on.room.apply({ type: 'room', panel: panel('inside') })
   expect([on.room.failure, on.room.outside]).toEqual([null, null])
   await on.room.readPeople()
-  on.room.apply({ type: 'room', desk: desk('inside', { online: 2 }) })
+  on.room.apply({ type: 'room', panel: panel('inside', { online: 2 }) })
   expect(on.room.failure).toMatchObject({ code: 404 })
 })
 

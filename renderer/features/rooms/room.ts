@@ -1,7 +1,7 @@
 import { defineStore } from 'pinia'
 import { computed, ref, shallowReactive, shallowRef, watch } from 'vue'
 import { inBackground } from '../../background.ts'
-import type { Measure, RoomDesk } from '../../../contract/rpc/index.ts'
+import type { Measure, RoomPanel } from '../../../contract/rpc/index.ts'
 import type { AppEvent } from '../../../contract/rpc/events.ts'
 import { roomNotices } from '../../../contract/catalogue/notices.ts'
 import { failureOf, type Failure } from '../../data/failure.ts'
@@ -29,7 +29,7 @@ const none: readonly RoomLine[] = []
 export const useRoom = defineStore('room', () => {
   const { rpc, now, memory } = useServices()
   const companion = useCompanion()
-  const desks = shallowReactive(new Map<string, RoomDesk>())
+  const panels = shallowReactive(new Map<string, RoomPanel>())
   const lines = shallowReactive(new Map<string, readonly RoomLine[]>())
   /** Whether the lines begin with the first one of the history. */
   const reachesBack = shallowReactive(new Map<string, boolean>())
@@ -56,7 +56,7 @@ export const useRoom = defineStore('room', () => {
   })
   const { people, morePeople, readPeople, readForce, queue } = members
   const key = computed(() => (roomid.value === null ? '' : keyOf(profileId.value, roomid.value)))
-  const desk = computed(() => desks.get(key.value) ?? null)
+  const panel = computed(() => panels.get(key.value) ?? null)
   const log = computed(() => lines.get(key.value) ?? none)
   const older = computed(() => {
     if (log.value.length === 0) return null
@@ -67,7 +67,7 @@ export const useRoom = defineStore('room', () => {
     () => new Map([...beyond.known.value, ...people.value.map(({ accid, type }) => [accid, type] as const)]),
   )
   const creator = computed(
-    () => rooms.value?.find((room) => room.roomid === roomid.value)?.creator ?? desk.value?.accid ?? '',
+    () => rooms.value?.find((room) => room.roomid === roomid.value)?.creator ?? panel.value?.accid ?? '',
   )
   watch(
     profileId,
@@ -118,7 +118,7 @@ export const useRoom = defineStore('room', () => {
       const entered = await rpc.rooms.enter({ profileId: profile, roomid: id, renew })
       const at = keyOf(entered.profileId, id)
       // An event that came meanwhile is newer.
-      if (!desks.has(at) || renew) desks.set(at, entered)
+      if (!panels.has(at) || renew) panels.set(at, entered)
       if (at === key.value) outside.value = null
       return true
     } catch (error) {
@@ -148,9 +148,9 @@ export const useRoom = defineStore('room', () => {
     profileId,
     rooms,
     roomid,
-    desk,
+    panel,
     /** Count of the service; null if unknown. */
-    online: computed(() => (companion.isLost ? null : (desk.value?.online ?? null))),
+    online: computed(() => (companion.isLost ? null : (panel.value?.online ?? null))),
     log,
     people,
     /** The room has more people than `people`. */
@@ -198,7 +198,7 @@ export const useRoom = defineStore('room', () => {
       const id = roomid.value
       if (id === null) return false
       // The API speaks in hosted rooms, the streamer's app in that of a seat.
-      if (!companion.local || companion.seat !== null || (desk.value !== null && desk.value.phase !== 'refused'))
+      if (!companion.local || companion.seat !== null || (panel.value !== null && panel.value.phase !== 'refused'))
         return true
       return enter(id, false)
     },
@@ -207,7 +207,7 @@ export const useRoom = defineStore('room', () => {
       return enter(id, true)
     },
     nickOf: (accid: string): string => nickIn(log.value, people.value, accid),
-    guard: (accid: string) => guardOf(accid, desk.value?.accid ?? '', creator.value, roles.value),
+    guard: (accid: string) => guardOf(accid, panel.value?.accid ?? '', creator.value, roles.value),
     open: async (id: number): Promise<void> => {
       list.remember(id)
       failure.value = null
@@ -228,14 +228,14 @@ export const useRoom = defineStore('room', () => {
     },
     apply: (event: AppEvent): void => {
       if (event.type === 'room') {
-        const at = keyOf(event.desk.profileId, event.desk.roomid)
-        const before = desks.get(at)
-        if (event.desk.phase === 'off') desks.delete(at)
-        else desks.set(at, event.desk)
+        const at = keyOf(event.panel.profileId, event.panel.roomid)
+        const before = panels.get(at)
+        if (event.panel.phase === 'off') panels.delete(at)
+        else panels.set(at, event.panel)
         // Lines said during an outage are in the history.
-        if (before && before.phase !== 'inside' && event.desk.phase === 'inside' && at === key.value) {
+        if (before && before.phase !== 'inside' && event.panel.phase === 'inside' && at === key.value) {
           failure.value = outside.value = null
-          inBackground(readHistory(event.desk.roomid))
+          inBackground(readHistory(event.panel.roomid))
         }
       } else if (event.type === 'roomPush') {
         const { push } = event

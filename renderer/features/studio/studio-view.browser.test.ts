@@ -7,7 +7,7 @@ import { useChannels } from '../channels/channels.ts'
 import { useDialogs } from '../channels/dialogs.ts'
 import { spoken } from '../../format/languages.ts'
 import { frameWords } from '../frame/words.ts'
-import { roomDeskWords } from '../rooms/words-desk.ts'
+import { roomPanelWords } from '../rooms/words-panel.ts'
 import { studioWords } from './words.ts'
 import { began, channel, figures, mounted, service, settled, tallies, tally, withParts } from '../../testing/mounted.ts'
 import { failed, type Answers } from '../../testing/memory-client.ts'
@@ -15,7 +15,7 @@ import FrameNotes from '../frame/frame-notes.vue'
 import StudioView from './studio-view.vue'
 
 const en = spoken(frameWords, 'en')
-const roomDeskEn = spoken(roomDeskWords, 'en')
+const roomPanelEn = spoken(roomPanelWords, 'en')
 const studioEn = spoken(studioWords, 'en')
 
 const live = channel(1, { status: 1 })
@@ -270,7 +270,7 @@ describe('the Studio', () => {
     await page.viewport(1100, 900)
     onTestFinished(() => page.viewport(1440, 900))
     await show(live)
-    const chat = button(roomDeskEn.roomDesk.open)
+    const chat = button(roomPanelEn.roomPanel.open)
     await expect.element(chat).toHaveAttribute('aria-expanded', 'false')
     const isShown = () => document.querySelector('#studio-chat')?.checkVisibility()
     expect(isShown()).toBe(false)
@@ -285,6 +285,6 @@ describe('the Studio', () => {
   it('has the chat beside it in a wide window', async () => {
     await show(live)
     await expect.poll(() => document.querySelector('#studio-chat')?.checkVisibility()).toBe(true)
-    expect(button(roomDeskEn.roomDesk.open).query()).toBeNull()
+    expect(button(roomPanelEn.roomPanel.open).query()).toBeNull()
   })
 })

@@ -1,0 +1,10 @@
+import { computed, type ComputedRef } from 'vue'
+import { useI18n } from 'vue-i18n'
+import { useBlocker } from './blocker.ts'
+
+/** In words; undefined if nothing prevents changes. */
+export function useHindered(): ComputedRef<string | undefined> {
+  const { t } = useI18n()
+  const blocker = useBlocker()
+  return computed(() => (blocker.cause === null ? undefined : t(`hindered.${blocker.cause}`)))
+}

@@ -1,0 +1,130 @@
+import type { Words } from '../../format/languages.ts'
+
+/** Words of conversations. */
+export const conversationsWords = {
+  conversations: {
+    list: { en: 'Conversations', zh: '会话' },
+    search: { en: 'Name, accid or team number', zh: '名称、accid 或群号' },
+    refresh: { en: 'Refresh the conversations', zh: '刷新会话' },
+    start: {
+      p2p: { en: 'Talk to {name}', zh: '与 {name} 对话' },
+      team: { en: 'Open team {name}', zh: '打开群组 {name}' },
+    },
+    empty: {
+      en: 'No conversation yet. Type an accid above to begin one.',
+      zh: '还没有会话。在上方输入 accid 即可开始。',
+    },
+    noHit: { en: 'Nothing matches “{query}”.', zh: '没有匹配“{query}”的会话。' },
+    choose: {
+      en: 'Choose a conversation, or type an accid to begin one.',
+      zh: '选择一个会话，或输入 accid 开始新会话。',
+    },
+  },
+  conversation: {
+    with: { en: 'Conversation with {name}', zh: '与 {name} 的会话' },
+    log: { en: 'Messages with {name}', zh: '与 {name} 的消息' },
+    team: { en: 'Team', zh: '群组' },
+    refresh: { en: 'Read the newest messages again', zh: '重新读取最新消息' },
+    byApi: {
+      en: '{name} is not signed in: messages are read and sent through the API. Refresh to see new ones.',
+      zh: '{name} 未登录：消息通过 API 读取和发送。刷新后可看到新消息。',
+    },
+    byApiHosted: {
+      en: 'Messages are read and sent through the API as {name}. Refresh to see new ones.',
+      zh: '以 {name} 的身份通过 API 读取和发送消息。刷新后可看到新消息。',
+    },
+    waiting: {
+      en: 'The link is not open. Messages are sent as soon as it is back.',
+      zh: '连接已断开。恢复后会立即发送消息。',
+    },
+    older: { en: 'Older', zh: '更早' },
+    newer: { en: 'Newer', zh: '更新' },
+    begin: { en: 'The conversation begins here.', zh: '会话从这里开始。' },
+    none: { en: 'No messages yet.', zh: '还没有消息。' },
+    fresh: { en: '{n} new line | {n} new lines', zh: '{n} 条新消息' },
+  },
+  window: {
+    open: { en: 'By time…', zh: '按时间…' },
+    title: { en: 'Messages of a time', zh: '某段时间的消息' },
+    lead: {
+      en: 'The newest 100 messages between two moments, out of the history.',
+      zh: '从历史中读取两个时刻之间最新的 100 条消息。',
+    },
+    begin: { en: 'From', zh: '从' },
+    end: { en: 'To', zh: '到' },
+    show: { en: 'Show', zh: '显示' },
+    order: { en: 'The end is before the beginning.', zh: '结束早于开始。' },
+    needed: { en: 'Enter both moments.', zh: '请填写两个时刻。' },
+    shown: { en: '{n} message of the chosen time | {n} messages of the chosen time', zh: '所选时间内有 {n} 条消息' },
+    none: { en: 'No messages in this time.', zh: '这段时间内没有消息。' },
+    back: { en: 'Back to the newest', zh: '回到最新' },
+  },
+  line: {
+    own: { en: '{name} (you)', zh: '{name}（自己）' },
+    recalled: { en: 'Recalled', zh: '已撤回' },
+    recall: { en: 'Recall “{text}”…', zh: '撤回“{text}”…' },
+    held: { en: 'Kept back by the word list', zh: '被词表拦下' },
+  },
+  recall: {
+    title: { en: 'Recall this message?', zh: '撤回这条消息？' },
+    left: {
+      en: 'It disappears for everyone in the conversation. The service allows this for 2 minutes after sending; {seconds} s are left.',
+      zh: '会话中的所有人都将看不到它。服务允许在发送后 2 分钟内撤回，还剩 {seconds} 秒。',
+    },
+    late: {
+      en: 'The service allows this for 2 minutes after sending, unless another time is set. That time is over, so it may refuse.',
+      zh: '除非另有设置，服务只允许在发送后 2 分钟内撤回。时间已过，可能会被拒绝。',
+    },
+    hosted: {
+      en: 'It disappears for everyone in the conversation. For how long after sending this is allowed is set by the service.',
+      zh: '会话中的所有人都将看不到它。发送后多久内可以撤回由服务决定。',
+    },
+    action: { en: 'Recall', zh: '撤回' },
+  },
+  type: {
+    0: { en: 'Message', zh: '消息' },
+    1: { en: 'Image', zh: '图片' },
+    2: { en: 'Voice message', zh: '语音' },
+    3: { en: 'Video', zh: '视频' },
+    4: { en: 'Location', zh: '位置' },
+    5: { en: 'Team notice', zh: '群通知' },
+    6: { en: 'File', zh: '文件' },
+    100: { en: 'Custom message', zh: '自定义消息' },
+    other: { en: 'A message that cannot be shown here', zh: '无法在这里显示的消息' },
+  },
+  ope: {
+    0: { en: '{name} took in {who}.', zh: '{name} 将 {who} 拉入群组。' },
+    1: { en: '{name} put out {who}.', zh: '{name} 将 {who} 移出群组。' },
+    2: { en: '{name} left the team.', zh: '{name} 退出了群组。' },
+    3: { en: '{name} changed the team.', zh: '{name} 修改了群组信息。' },
+    4: { en: '{name} dissolved the team.', zh: '{name} 解散了群组。' },
+    5: { en: '{name} accepted the application of {who}.', zh: '{name} 通过了 {who} 的申请。' },
+    6: { en: '{name} handed the team over to {who}.', zh: '{name} 将群组转让给 {who}。' },
+    7: { en: '{name} made {who} admin.', zh: '{name} 将 {who} 设为管理员。' },
+    8: { en: '{name} made {who} an ordinary member again.', zh: '{name} 取消了 {who} 的管理员。' },
+    9: { en: '{name} accepted the invitation.', zh: '{name} 接受了邀请。' },
+    other: { en: 'The team changed.', zh: '群组有变化。' },
+  },
+  file: {
+    unnamed: { en: 'File without a name', zh: '未命名的文件' },
+    open: { en: 'Open…', zh: '打开…' },
+    openThis: { en: 'Open {name}…', zh: '打开 {name}…' },
+    title: { en: 'Open {name}?', zh: '打开 {name}？' },
+    body: { en: 'The address opens in the browser of this system: {url}', zh: '将在系统的浏览器中打开此地址：{url}' },
+    action: { en: 'Open', zh: '打开' },
+  },
+  composer: {
+    label: { en: 'Message to {name}', zh: '发给 {name} 的消息' },
+    send: { en: 'Send', zh: '发送' },
+    attach: { en: 'Attach a file of at most {most}', zh: '附上最大 {most} 的文件' },
+    file: { en: 'File', zh: '文件' },
+    takeOut: { en: 'Take out {name}', zh: '移除 {name}' },
+    large: {
+      en: '{name} has {size}. At most {most} can be sent from here.',
+      zh: '{name} 为 {size}。这里最多发送 {most}。',
+    },
+    long: { en: 'The message is too long: at most 5,000 characters.', zh: '消息过长：最多 5,000 个字符。' },
+    held: { en: 'The word list kept the message back. Nobody got it.', zh: '词表拦下了这条消息，没有人收到。' },
+    notSent: { en: 'The message was not sent.', zh: '消息没有发出。' },
+  },
+} satisfies Words
