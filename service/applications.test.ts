@@ -26,7 +26,7 @@ const load = (tenants: readonly (readonly [name: string, appKey: string])[], loc
     { clock, random: (bytes) => Buffer.alloc(bytes, ++count), localTargets },
   )
 
-it('an application has a number of ten digits by its name, whatever its key pair, and is found by key and number', async () => {
+it('an application has a number of ten digits by its name, whatever its key pair, and is found by key', async () => {
   const { uid } = (await load([['main', 'one']])).byKey('one')!
   expect(uid).toBe(1_000_000_000 + 0x01010101)
   const again = await load([

@@ -198,7 +198,7 @@ describe('the key pair', () => {
     },
   )
 
-  it('is made for its owner alone and said where it is, later that it comes from there, and that it was missed when it is gone', () => {
+  it('is made for its owner alone and said where it is, later that it comes from there', () => {
     const dir = join(mkdtempSync(join(tmpdir(), 'sidestage-credentials-')), 'new')
     const said: string[] = []
     const log = {

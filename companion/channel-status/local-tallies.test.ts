@@ -195,7 +195,7 @@ it('tells tallies that change within 20 ms together, and the time of a start as 
   on.local.end()
 })
 
-it('tells the figures of the ingest, with null for what is not known and frames per second in place of per 1,000', async () => {
+it('tells the figures of the ingest, with null for what is not known', async () => {
   const on = await begun()
   on.all.length = 0
   on.say({ type: 'ingest', at: 5, cid, figures: measured })

@@ -437,7 +437,7 @@ describe('the clock of a service', () => {
   const of = async (answer: object, seconds: number): Promise<FailureData> =>
     faultAt(await at(json(answer, { date: shifted(seconds) })))
 
-  it('is suspected of a refused signature from five minutes on, less what a transfer and whole seconds take', async () => {
+  it('is suspected of a refused signature from five minutes on, less what a transfer', async () => {
     expect((await of(refused, 297)).kind).toBe('clock')
     expect((await of(refused, 290)).kind).toBe('signature')
     expect((await of(refused, -297)).kind).toBe('clock')

@@ -250,7 +250,7 @@ it('moves nothing with an older handle, nor with one that was used or guessed', 
   expect(data.said.filter((line) => line === 'hold')).toHaveLength(1)
 })
 
-it('looks again when the service has stopped, and leaves the data where what was chosen is no place for them now', async () => {
+it('looks again when the service has stopped', async () => {
   using at = stage()
   const to = path.join(at.dir, 'new')
   const changes: [string, () => void, { code: string; params?: object }][] = [
@@ -352,7 +352,7 @@ it('tells how far a move is at each phase and at most every 250 ms within one', 
   expect(copied.at(-1)).toBe(plan.need)
 })
 
-it('never removes the folder in use as the old one, and neither goes to the usual one where it is named or used', async () => {
+it('never removes the folder in use as the old one', async () => {
   using at = stage()
   const before = digestsOf(at.usual)
   writeFileSync(

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { scratch } from '../testing/rig.ts'
 import { openKnownAccounts } from './known-accounts.ts'
 
-it('keeps accounts by profile over restarts, the last changed first, and what is known of one beside what is new', async () => {
+it('keeps accounts by profile over restarts, the last changed first', async () => {
   using folder = scratch()
   const known = await openKnownAccounts(folder.dir)
   await known.note({ profileId: 'h', accid: 'ana', name: 'Ana' })

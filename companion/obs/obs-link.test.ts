@@ -106,7 +106,7 @@ it('counts a failed first request as a foreign service, and drops it', async () 
   expect([link.phase().phase, link.phase().reason, lines[0]!.dropped]).toEqual(['failed', 'foreign', true])
 })
 
-it('begins with short waits again after a connection of 10 s, and goes on with long ones after a shorter one', async () => {
+it('begins with short waits again after a connection of 10 s', async () => {
   for (const [lasted, wait] of [
     [9_999, 2 * waits.first],
     [10_000, waits.first],

@@ -575,7 +575,7 @@ it('passes what a page posts to a room elsewhere only from the page itself and a
   }
 })
 
-it('opens the RPC for its own page with a session, at its path, and on rooms elsewhere where there are some', async () => {
+it('opens the RPC for its own page with a session, at its path', async () => {
   using folder = scratch()
   const attached: string[] = []
   const elsewhere: string[] = []

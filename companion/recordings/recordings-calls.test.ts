@@ -279,7 +279,7 @@ describe('what is set of recordings', () => {
   })
 })
 
-it('callbacks are told with null for what they do not have, and those that wait are counted where the service does not', async () => {
+it('callbacks are told with null for what they do not have', async () => {
   let waiting: number | undefined = 9
   const { recordings, calls } = stage({
     [local.deliveries.path]: () => ({

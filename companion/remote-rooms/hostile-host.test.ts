@@ -510,7 +510,7 @@ const seatIn =
       socket.send(JSON.stringify({ i, p: { b: { json } } }))
     })
 
-it('lists the room that was joined last first, keeps when it was joined first, and shows its number where it has no name', async () => {
+it('lists the room that was joined last first, keeps when it was joined first', async () => {
   const times = { passed: 0 }
   remoteRooms.close()
   remoteRooms = await open({ ...systemClock, now: () => 1_000 + times.passed })
@@ -549,7 +549,7 @@ it('joins no more than 100 rooms, and asks the host of another one nothing', asy
   expect([remoteRooms.list().length, host.asked.length]).toEqual([100, before])
 })
 
-it('shows a room whose token the keychain does not take, says that it is missing, and asks for it the next time', async () => {
+it('shows a room whose token the keychain does not take, says that it is missing', async () => {
   const refusing = { ...vault, set: () => Promise.reject(new Error('locked')), get: () => Promise.resolve(undefined) }
   remoteRooms.close()
   remoteRooms = await open(systemClock, undefined, refusing)

@@ -77,7 +77,7 @@ describe('an entry', () => {
     expect(calls).toHaveLength(2)
   })
 
-  it('asks for an operator who is the target too only once, and for the operator alone where there is no target', async () => {
+  it('asks for an operator who is the target too only once', async () => {
     const { entries, calls } = stage([{ host: 'The host' }])
     await entries.begin({ ...intent, what: { kind: 'mute', target: 'host', on: true } }).names()
     await entries.begin({ ...intent, what: { kind: 'queueClear' } }).names()

@@ -36,7 +36,7 @@ it('keeps the link of a room of the same number on another profile', async () =>
   expect([known.linked('h', cid), known.linked('i', cid)]).toEqual([7, undefined])
 })
 
-it('keeps rooms of each profile over restarts, the latest noted first and each once, with its newest name', async () => {
+it('keeps rooms of each profile over restarts, the latest noted first and each once', async () => {
   using folder = scratch()
   const known = await openKnownRooms(folder.dir)
   for (const each of [room(1), room(2), room(1, { profileId: 'i' }), room(1, { name: 'renamed' })])

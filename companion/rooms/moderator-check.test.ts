@@ -134,7 +134,7 @@ describe('the check itself', () => {
     }
   })
 
-  it('does not answer before the end of a room with more pages than one search reads, and goes on from there', async () => {
+  it('does not answer before the end of a room with more pages than one search reads', async () => {
     const { check, calls } = room([...others(350, 1_000), mei(2, 500)], 2)
     expect(await check()).toBe('untold')
     expect(calls).toHaveLength(2)

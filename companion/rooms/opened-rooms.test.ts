@@ -215,7 +215,7 @@ describe('the log of actions', () => {
     expect(rooms.actions('local', { roomid: 9 })).toHaveLength(100)
   })
 
-  it('is exported with names of people that the service tells, and a name of the file that says room and form', async () => {
+  it('is exported with names of people that the service tells, and a name of the file that says room', async () => {
     await act(roomid)
     answers.set(local.roomPeople, {
       ret: {

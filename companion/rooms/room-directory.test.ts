@@ -116,7 +116,7 @@ describe('rooms of the embedded service', () => {
 })
 
 describe('rooms of a hosted service', () => {
-  it('are those that were added here, after they were looked up, with their channel and what is not known as null', async () => {
+  it('are those that were added here, after they were looked up, with their channel', async () => {
     expect(await directory.add('h', roomid)).toEqual({
       roomid,
       name: 'Late',

@@ -63,7 +63,7 @@ beforeEach(() => {
 })
 
 describe('a session in a room', () => {
-  it('logs in as the creator with the device of the app and a client kind of its own, and asks for no lines', async () => {
+  it('logs in as the creator with the device of the app and a client kind of its own', async () => {
     expect(enter()).toMatchObject({ phase: 'connecting', profileId: 'local', roomid, accid: 'host', name: 'as listed' })
     await until('to be inside', () => panel().phase === 'inside')
     expect(link.last().url).toBe(address.url)
@@ -156,7 +156,7 @@ describe('a session in a room', () => {
     expect(told).toHaveLength(before)
   })
 
-  it('is one of eight at most; one that is inside already may be entered again, and one that was left makes room', async () => {
+  it('is one of eight at most; one that is inside already may be entered again', async () => {
     for (let of = 1; of <= 8; of++) enter(of)
     expect(await failureOf((async () => enter(9))())).toMatchObject({
       kind: 'absent',
@@ -385,7 +385,7 @@ describe('a line that is said', () => {
     expect(pushed).toEqual([])
   })
 
-  it('fails as unreachable when the link drops before its answer, without a service, and in a room that was not entered', async () => {
+  it('fails as unreachable when the link drops before its answer, without a service', async () => {
     await inside()
     const saying = failureOf(say())
     link.last().drop(1006)

@@ -466,7 +466,7 @@ describe('a page', () => {
     expect([one.on.closed, two.on.closed]).toEqual([true, true])
   })
 
-  it('of a moderator that was ended has its last measures written down as refused, a few of them, and nothing else', () => {
+  it('of a moderator that was ended has its last measures written down as refused, a few of them', () => {
     const written: unknown[] = []
     const { page, made } = stage({
       rooms: {

@@ -64,7 +64,7 @@ describe('the state of the service', () => {
     expect(told).toHaveLength(before)
   })
 
-  it('has the disk, time zone and room for recordings of the first answer, asked for at once, and tells changes only', async () => {
+  it('has the disk, time zone and room for recordings of the first answer, asked for at once', async () => {
     interface Found {
       diskFree: number
       timeZone: string

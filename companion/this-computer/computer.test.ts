@@ -132,7 +132,7 @@ it('moves the data where that was planned, says how it goes, and has nothing pla
   expect(await computer.removeOld(true)).toEqual({ done: false })
 })
 
-it('tells when the data are away and when they are back, and goes to the usual folder only while they are away', async () => {
+it('tells when the data are away and when they are back', async () => {
   const to = path.join(folder.dir, 'big')
   mkdirSync(to)
   writeFileSync(path.join(to, databaseName), '')

@@ -64,7 +64,7 @@ async function stage(
 }
 
 describe('ports', () => {
-  it('are those of the start until others are chosen, which the service is restarted with and which are kept', async () => {
+  it('are those of the start until others are chosen, which the service is restarted with', async () => {
     const on = await stage()
     const port = await freePort()
     expect(on.settings.choices()).toMatchObject({ api: { host, port: 1001 }, media: { port: 1002 } })

@@ -80,7 +80,7 @@ it('has a sentence and a next step for every kind, also for a code that is not i
 })
 
 it('tells who moderates from a seat nothing of the computer before them, and in both languages what they can do', () => {
-  const words = (language: typeof en | typeof zh) => (key: string) =>
+  const words = (language: typeof en) => (key: string) =>
     key
       .split('.')
       .reduce<unknown>((at, part) => (at as Readonly<Record<string, unknown>> | undefined)?.[part], language) as string

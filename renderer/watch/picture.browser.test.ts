@@ -153,7 +153,7 @@ describe('the picture of a viewer', () => {
     expect(cover()).toBe('')
   })
 
-  it('is left alone while the service does not answer, and said to be without it only when it does not play', async () => {
+  it('is left alone while the service does not answer', async () => {
     const { picture, cover, video } = await playing()
     picture.show(undefined)
     expect(cover()).toBe('')

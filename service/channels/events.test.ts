@@ -78,7 +78,7 @@ it('a subscriber gets the channels of its application first, with their viewers'
   expect(got).toEqual([{ type: 'snapshot', at, channels: [{ cid: 'a', status: 0, keyExpires: 5000, viewers: 2 }] }])
 })
 
-it('changes of a channel go to subscribers of its application only; a new one and a new key are followed by a tally', () => {
+it('changes of a channel go to subscribers of its application only', () => {
   const [one, other] = [subscribe(1), subscribe(2)]
   for (const what of ['created', 'updated', 'key', 'tally', 'deleted'] as const) change(all.get('a')!, what)
   const told = (what: ChannelChange) => ({ type: 'channel', at, cid: 'a', change: what })
@@ -94,7 +94,7 @@ it('changes of a channel go to subscribers of its application only; a new one an
   expect(other.got).toHaveLength(1)
 })
 
-it('a push is told with detail, remedy and sender where there are any, its end also after the channel was deleted', () => {
+it('a push is told with detail, remedy and sender where there are any', () => {
   const [one, other] = [subscribe(1), subscribe(2)]
   push({ type: 'started', cid: 'a' })
   push({ type: 'refused', cid: 'a', detail: 'wrong', remedy: 'key', from: '203.0.113.1' })

@@ -267,7 +267,7 @@ describe('the dispatcher', () => {
 })
 
 describe('an answer', () => {
-  it('is JSON that no cache keeps and no browser guesses the type of, with a reason only where it is a refusal', async () => {
+  it('is JSON that no cache keeps and no browser guesses the type of', async () => {
     const one = operation({ ...plain, document: 1, path: '/x' })
     const call = await start(serve(one, () => ({})))
     expect(await call(one)).toEqual({ code: 200 })
@@ -345,7 +345,7 @@ describe('an answer', () => {
     ])
   })
 
-  it('that was asked to fail fails with that code, before the parameters are looked at, and after the rates', async () => {
+  it('that was asked to fail fails with that code, before the parameters are looked at', async () => {
     now = 1000
     const one = operation({
       ...messaging,

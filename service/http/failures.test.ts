@@ -2,7 +2,7 @@ import { Duplex } from 'node:stream'
 import { expect, it } from 'vitest'
 import { plainFailure, refuseUpgrade } from './failures.ts'
 
-it('an upgrade is refused with status, headers and a JSON body of that length, and its connection is given up', async () => {
+it('an upgrade is refused with status, headers and a JSON body of that length', async () => {
   const written: Buffer[] = []
   const socket = new Duplex({
     read: () => undefined,

@@ -103,7 +103,7 @@ describe('the media listener', () => {
     expect([status, headers.allow, JSON.parse(text)]).toEqual([405, allowed, { code: 405, msg: `use ${allowed}` }])
   })
 
-  it('lets pages of listed origins and its own to the link, programs without an origin, and no other page', async () => {
+  it('lets pages of listed origins and its own to the link, programs without an origin', async () => {
     const status = (origin: string | undefined): Promise<string> =>
       new Promise((resolve, reject) => {
         const socket = connect(Number(port), '127.0.0.1', () =>

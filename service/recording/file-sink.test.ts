@@ -68,7 +68,7 @@ it('opens the file also when nothing is written, and closes it without a sync', 
   expect(state.calls).toEqual(['close'])
 })
 
-it('refuses the whole of a write that does not fit into the queue, and takes writes again when it is written', async () => {
+it('refuses the whole of a write that does not fit into the queue', async () => {
   const { file, state } = memoryFile()
   const { held, release } = gate()
   state.hold = held

@@ -56,7 +56,7 @@ function made(sizes: Record<number, number>, finish: (vid: number) => Promise<vo
 const broken = (): Promise<never> => Promise.reject(new WorkFault('BROKEN', 'no head'))
 const full = (): Promise<never> => Promise.reject(new WorkFault('ENOSPC', 'full'))
 
-it('finishes what was being written from the file, deletes what was being deleted, and leaves merges alone', async () => {
+it('finishes what was being written from the file, deletes what was being deleted', async () => {
   const { recovery, done } = made({ 1: 100_000, 2: 100_000, 3: 100_000 })
   await recovery.start([rowOf(1), rowOf(2, 'removing'), rowOf(3, 'merging')])
   expect(done).toEqual(['finish 1 from the file', 'remove 2', 'remove 2.index', 'forget 2'])

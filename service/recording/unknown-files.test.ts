@@ -65,7 +65,7 @@ const adopting = (finish: UnknownFilesOptions['finisher']['finish']) =>
   createUnknownFiles({ ...store, db: store.db, folder: recordings, finisher: { finish }, clock, log: silentLog })
 const listed = () => store.db.selectFrom('recording').selectAll().execute()
 
-it('sets aside files of recordings that the database does not know, and leaves the others and foreign names', async () => {
+it('sets aside files of recordings that the database does not know, and leaves the others', async () => {
   await insertFile(store.db, row(3))
   for (const name of ['3.mp4', '3.index', '4.mp4', '5.flv', '6.index', '7.part', 'notes.txt', '08.mp4'])
     writeFileSync(place(name), 'x')
@@ -83,7 +83,7 @@ it('gives no number again that a file has which is set aside', async () => {
   expect(await insertFile(store.db, file)).toBe(41)
 })
 
-it('asks the quarantine for files that the database knows and that are missing, but not for those of merges', async () => {
+it('asks the quarantine for files that the database knows and that are missing', async () => {
   await insertFile(store.db, row(1))
   await insertFile(store.db, row(2))
   await insertFile(store.db, row(3, 'merging'))

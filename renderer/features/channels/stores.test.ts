@@ -644,7 +644,7 @@ it('vouches for no lamp while the line is lost, the service is down or silent, o
   expect(lamp()).toBe('fault')
 })
 
-it('is busy with a channel while something is done to it, and reads the list again only where something was done', async () => {
+it('is busy with a channel while something is done to it', async () => {
   const channels = useChannels()
   await channels.refresh()
   const reads = () => on.calls.filter((call) => call === 'list').length

@@ -79,7 +79,7 @@ describe('the list of accounts', () => {
     await search().fill('an')
     await expect.poll(() => answers.length).toBe(1)
     await search().fill('mei')
-    // A timer of the same length that begins later ends later: the list has tried to ask, and could not beside the first.
+    // A timer of the same length that begins later ends later: the list has tried to ask.
     await new Promise((resolve) => setTimeout(resolve, 250))
     expect(answers.length).toBe(1)
     answers[0]?.()

@@ -72,7 +72,7 @@ describe('profiles', () => {
     else await expect.element(page.getByRole('listitem')).toBeVisible()
   })
 
-  it('says of this computer where its service listens, and of a hosted one its addresses and key, never its secret', async () => {
+  it('says of this computer where its service listens, and of a hosted one its addresses and key', async () => {
     const { tell } = await show()
     const [first, second] = [page.getByRole('listitem').first(), page.getByRole('listitem').nth(1)]
     await expect.element(first).toMatchTextContent(words.localText)

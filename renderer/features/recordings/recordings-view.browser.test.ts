@@ -86,7 +86,7 @@ describe('the screen of recordings', () => {
     await expect.element(row('file-1')).not.toMatchTextContent('Channel')
   })
 
-  it('shows the week of one channel of a hosted service, says what is missing there, and has no room on the disk', async () => {
+  it('shows the week of one channel of a hosted service, says what is missing there', async () => {
     const { client } = await show(two, { profile: 'hosted-1' })
     await expect.element(page.getByText(words.hosted, { exact: true })).toBeVisible()
     expect(client.inputs('recordings.list').at(-1)?.cids).toEqual([channels[0]!.cid])
