@@ -355,7 +355,8 @@ describe('a request', () => {
     const boundary = /^multipart\/form-data; boundary=(----[0-9a-f]{24})$/.exec(headers['content-type'] ?? '')?.[1]
     expect(body.toString('latin1')).toBe(
       [
-        `--${boundary}\r\ncontent-disposition: form-data; name="content"; filename="file"\r\ncontent-type: application/octet-stream\r\n\r\n${bytes.toString('latin1')}`,
+        `--${boundary}\r\ncontent-disposition: form-data; name="content"; filename="file"`,
+        `content-type: application/octet-stream\r\n\r\n${bytes.toString('latin1')}`,
         `--${boundary}\r\ncontent-disposition: form-data; name="type"\r\n\r\npng`,
         `--${boundary}--\r\n`,
       ].join('\r\n'),

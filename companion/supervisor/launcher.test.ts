@@ -48,7 +48,8 @@ it('hears of a service only what its messages may be, and every line that it pri
     `process.on('message', (message) => {
       console.log('told ' + JSON.stringify(message))
       console.error('on the other stream')
-      for (const one of [{ type: 'none' }, 'ready', null, { type: 'beat' }, { type: 'beat', media: 3 }]) process.send(one)
+      const none = [{ type: 'none' }, 'ready', null, { type: 'beat' }, { type: 'beat', media: 3 }]
+      for (const one of none) process.send(one)
       process.send({ type: 'stopped' }, () => process.disconnect())
     })`,
   )
