@@ -9,7 +9,7 @@ const root = path.resolve(import.meta.dirname, '../renderer')
 /** What may be emptied behind an answer, because nobody types into it or because it goes with its form. */
 const gone: readonly string[] = [
   // The code of an invitation that was used up.
-  'data/seat-door.ts code',
+  'data/seat-session.ts code',
   // The secret stays nowhere in the page; the form closes.
   'features/profiles/profile-form.vue fields.value.appSecret',
   'features/rooms/channel-room.vue chosen.value',

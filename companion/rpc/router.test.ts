@@ -142,7 +142,7 @@ describe('a call of a page reaches what it names, with its arguments in their or
     ['rooms.second', { ...inRoom, at: 9 }, [['roomMedia.second', profileId, 7, 9]]],
     ['rooms.note', { profileId, accid: 'a' }, [['rooms.note', profileId, 'a']]],
     ['rooms.setNote', { profileId, accid: 'a', text: 't' }, [['rooms.setNote', profileId, 'a', 't']]],
-    ['joined.forget', { id: seatId }, [['joining.forget', seatId]]],
+    ['joined.forget', { id: seatId }, [['remoteRooms.forget', seatId]]],
     ['seats.forget', { id: seatId }, [['moderators.forget', seatId]]],
     ['seats.listen', { on: true, open: false, port: 9 }, [['moderators.listen', { on: true, open: false, port: 9 }]]],
     ['seats.makeCertificate', { names: ['n'] }, [['moderators.makeCertificate', ['n']]]],
@@ -197,7 +197,7 @@ describe('a call of a page reaches what it names, with its arguments in their or
     ['copies.state', { profileId }, [['copies.state', profileId]]],
     ['copies.target', { profileId }, [['copies.target', profileId]]],
     ['keeping.list', undefined, [['keeping.list']]],
-    ['joined.list', undefined, [['joining.list']]],
+    ['joined.list', undefined, [['remoteRooms.list']]],
     ['obs.state', undefined, [['obs.state']]],
     ['obs.goLive', { ...on, instead: true }, [['obs.goLive', profileId, cid, true]]],
     ['computer.secrets', undefined, [['computer.secrets']]],
@@ -212,7 +212,7 @@ describe('a call of a page reaches what it names, with its arguments in their or
       { host: 'stage.example:8720', secured: false, fingerprint: null, accid: 'a', token: 't', code: 'abcdefgh' },
       [
         [
-          'joining.join',
+          'remoteRooms.join',
           { host: 'stage.example:8720', secured: false, fingerprint: null },
           { accid: 'a', token: 't', code: 'abcdefgh' },
         ],
