@@ -82,7 +82,7 @@ describe('the operations of the three documents', () => {
         .split('.')[0]!
         .split(';')
         .map((name) => name.trim())
-      expect([path, ...Object.keys(described.parameters)]).toEqual([path, ...names])
+      expect([path, ...namedByDocument(described)]).toEqual([path, ...names])
       expect([path, described.document, ...described.codes]).toEqual([path, 3, ...codes.split(',').map(Number)])
     }
   })

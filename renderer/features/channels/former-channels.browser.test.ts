@@ -21,7 +21,7 @@ const show = async (options: MountOptions = {}) => {
   return { ...shown, former: former! }
 }
 
-it('lists deleted channels that have files, and reads them again when a file is ready', async () => {
+it('lists deleted channels that have files, and reads them again when files were deleted', async () => {
   const { former, client, tell } = await show()
   await expect.poll(() => former.list.value.map(({ name }) => name)).toEqual(['Gone'])
   const read = client.inputs('recordings.deletedChannels').length
