@@ -72,6 +72,13 @@ test('a missing sound grows until it is back and is remembered for 10 s; a push 
   expect(health.figures(26_000).audioGap).toBe(40)
 })
 
+test('a pause of the encoder, after which sound goes on with the picture, is no audio gap', () => {
+  const health = createIngestHealth()
+  push(health, 0, 5_000, (media) => media)
+  push(health, 9_000, 12_000, (media) => media)
+  expect(health.figures(12_000).audioGap).toBe(40)
+})
+
 test('the key frame that does not come counts at once, and its gap for a minute', () => {
   const health = createIngestHealth()
   push(health, 0, 20_000, (media) => media, { gop: 8_000 })
