@@ -4,7 +4,7 @@ export interface UndoStack {
   push(undo: () => unknown): void
   /** Makes one step of several that are undone at the same time: the returned function adds to them. */
   together(): (undo: () => unknown) => void
-  /** Undoes everything, one step after the other. A step that fails is told and the others go on. Every call waits for the same end. */
+  /** Undoes all steps in turn. A step that fails is told and the others go on. Every call waits for the same end. */
   close(): Promise<void>
 }
 

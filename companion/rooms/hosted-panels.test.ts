@@ -136,7 +136,7 @@ describe('a desk in a hosted room', () => {
     expect(panel()).toMatchObject({ phase: 'inside', reason: null })
   })
 
-  it('tells a closed room, and reads again soon when something changed', async () => {
+  it('tells a closed room, and reads again soon when something changed, but not more often than every 2 s', async () => {
     await enter()
     answer = () => Promise.resolve({ ...open, valid: false })
     for (let each = 0; each < 5; each++) panels.changed('p', 7, { kind: 'other' })
