@@ -1,5 +1,8 @@
+import { setImmediate } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { SequencePosition } from '../events/event.ts'
+import { silentLog } from '../log.ts'
+import { createMessagingStream } from './stream.ts'
 import { message, startStream, teamMessage, textsOf, type StreamRig } from './testing/rig.ts'
 
 let rig: StreamRig
@@ -68,6 +71,31 @@ describe('the stream', () => {
       'good',
       'fine',
     ])
+  })
+
+  it('waits for the writes of an event that fail while the next event is being stored', async () => {
+    const unhandled: unknown[] = []
+    const note = (reason: unknown): void => void unhandled.push(reason)
+    process.on('unhandledRejection', note)
+    try {
+      // Each statement ends in a later turn of the event loop, so the failure comes before the batch is through.
+      const db = rig.store.db.withPlugin({
+        transformQuery: ({ node }) => node,
+        transformResult: async ({ result }) => (await setImmediate(), result),
+      })
+      const memberships = { membershipsOf: () => [] }
+      const { clock } = rig
+      const stream = await createMessagingStream({ db, clock, log: silentLog, memberships, keep: () => rig.keep })
+      const failing = message('ann', 'bob', 'bad', { inTransaction: () => Promise.reject(new Error('no')) })
+      const outcomes = await Promise.allSettled([
+        stream.publish(failing),
+        ...['good', 'fine'].map((text) => stream.publish(message('ann', 'bob', text))),
+      ])
+      expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled'])
+      expect(unhandled).toEqual([])
+    } finally {
+      process.off('unhandledRejection', note)
+    }
   })
 
   it("takes a sender's own id once, at once, later and after a restart; another sender's same id is another", async () => {

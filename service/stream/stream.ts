@@ -64,17 +64,25 @@ export async function createMessagingStream(options: MessagingStreamOptions): Pr
   const publish = createWriteBatch<Waiting>(async (batch) => {
     await db.transaction().execute(async (transaction) => {
       const writing: Promise<void>[] = []
-      for (const waiting of batch) {
-        const { event, seq, at } = waiting
-        waiting.earlier =
-          event.idempotencyKey === undefined ? undefined : await writes.once(transaction, waiting, event.idempotencyKey)
-        if (waiting.earlier) continue
-        await writes.store(transaction, waiting)
-        if (event.inTransaction) writing.push(event.inTransaction(transaction, { seq, at }))
+      const failures: unknown[] = []
+      try {
+        for (const waiting of batch) {
+          const { event, seq, at } = waiting
+          waiting.earlier =
+            event.idempotencyKey === undefined
+              ? undefined
+              : await writes.once(transaction, waiting, event.idempotencyKey)
+          if (waiting.earlier) continue
+          await writes.store(transaction, waiting)
+          // Not awaited here, so that copies are written together. It may fail while the next event is being stored.
+          const written = event.inTransaction?.(transaction, { seq, at })
+          if (written) writing.push(written.catch((reason: unknown) => void failures.push(reason)))
+        }
+      } finally {
+        // All must end before the transaction does.
+        await Promise.all(writing)
       }
-      // At once, so that copies are written together. All must end before the transaction.
-      const failed = (await Promise.allSettled(writing)).find((outcome) => outcome.status === 'rejected')
-      if (failed) throw failed.reason
+      if (failures.length > 0) throw failures[0]
       await transaction.executeQuery({ ...advance, parameters: [batch.at(-1)!.seq] })
     })
     for (const waiting of batch) if (!waiting.earlier) hand(waiting)
