@@ -1,4 +1,5 @@
 import { mkdtempSync, rmSync } from 'node:fs'
+import { setImmediate } from 'node:timers/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -15,6 +16,7 @@ let copied: RoomCopy[]
 let counted: StatEvent[]
 let confirmed: number
 let wants: boolean
+let copying: (copy: RoomCopy) => Promise<void>
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'sidestage-lines-'))
   store = await openStore(folder)
@@ -22,6 +24,7 @@ beforeEach(async () => {
   counted = []
   confirmed = 0
   wants = true
+  copying = () => Promise.resolve()
   lines = await createRoomLines(store.db, {
     statistics: {
       count: (_transaction, events) => {
@@ -33,7 +36,7 @@ beforeEach(async () => {
       wants: (_uid, kind) => wants && kind === 4,
       enqueue: (_transaction, _uid, copy) => {
         copied.push(copy)
-        return Promise.resolve()
+        return copying(copy)
       },
     },
   })
@@ -98,6 +101,19 @@ describe('a line', () => {
     await lines.write(1, { line, copy })
     await lines.setState(line, { state: 'removed' }, copy)
     expect(copied).toEqual([])
+  })
+
+  it('whose copy cannot be stored fails alone, also while the next line is being stored', async () => {
+    const bad = { eventType: '4', attach: 'bad' } as RoomCopy
+    copying = async (one) => {
+      if (one === bad) throw new Error('no room for copies')
+      await setImmediate()
+    }
+    const outcomes = await Promise.allSettled(
+      [bad, copy, copy].map((one, index) => lines.write(1, { line: lineOf({ clientId: `c${index}` }), copy: one })),
+    )
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled'])
+    expect(await stored()).toEqual(['c2', 'c1'])
   })
 
   it('is found in its own room only', async () => {

@@ -5,6 +5,7 @@ import { createAnswerPart } from '../../platform/answer-part.ts'
 import type { RoomLineTable } from '../storage/room-tables.ts'
 import type { Tables } from '../storage/schema.ts'
 import { createWriteBatch } from '../storage/write-batch.ts'
+import { writeTogether } from '../storage/write-together.ts'
 import type { StatEvent, RoomStatistics } from './room-statistics.ts'
 import type { RoomCopies } from './room-context.ts'
 
@@ -93,20 +94,20 @@ export async function createRoomLines(
   }
   const write = createWriteBatch<Item>(async (items) => {
     const counted = await db.transaction().execute(async (transaction) => {
-      const copied: Promise<void>[] = []
-      for (const item of items) {
-        const { line, copy, uid } = item
-        if (!line) continue
-        const known = await transaction.executeQuery<Line>({
-          ...earlier,
-          parameters: [line.roomid, line.sender, line.clientId],
-        })
-        item.repeated = known.rows[0]
-        if (item.repeated) continue
-        await insert(transaction, line)
-        if (copy && copies.wants(uid, 4)) copied.push(copies.enqueue(transaction, uid, copy))
-      }
-      await Promise.all(copied)
+      await writeTogether(async (start) => {
+        for (const item of items) {
+          const { line, copy, uid } = item
+          if (!line) continue
+          const known = await transaction.executeQuery<Line>({
+            ...earlier,
+            parameters: [line.roomid, line.sender, line.clientId],
+          })
+          item.repeated = known.rows[0]
+          if (item.repeated) continue
+          await insert(transaction, line)
+          if (copy && copies.wants(uid, 4)) start(copies.enqueue(transaction, uid, copy))
+        }
+      })
       return statistics.count(
         transaction,
         items.flatMap(({ statEvent, repeated }) => (statEvent && !repeated ? [statEvent] : [])),

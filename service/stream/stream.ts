@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely'
 import type { Log } from '../log.ts'
 import type { Tables } from '../storage/schema.ts'
 import { createWriteBatch } from '../storage/write-batch.ts'
+import { writeTogether } from '../storage/write-together.ts'
 import type { EventFrame, SequencePosition, EventStream, Memberships, NewEvent, StoredEvent } from '../events/event.ts'
 import { createCursors, type Cursors } from './cursors.ts'
 import { createEventWrites, type PlacedEvent } from './event-writes.ts'
@@ -63,9 +64,7 @@ export async function createMessagingStream(options: MessagingStreamOptions): Pr
   }
   const publish = createWriteBatch<Waiting>(async (batch) => {
     await db.transaction().execute(async (transaction) => {
-      const writing: Promise<void>[] = []
-      const failures: unknown[] = []
-      try {
+      await writeTogether(async (start) => {
         for (const waiting of batch) {
           const { event, seq, at } = waiting
           waiting.earlier =
@@ -74,15 +73,10 @@ export async function createMessagingStream(options: MessagingStreamOptions): Pr
               : await writes.once(transaction, waiting, event.idempotencyKey)
           if (waiting.earlier) continue
           await writes.store(transaction, waiting)
-          // Not awaited here, so that copies are written together. It may fail while the next event is being stored.
-          const written = event.inTransaction?.(transaction, { seq, at })
-          if (written) writing.push(written.catch((reason: unknown) => void failures.push(reason)))
+          // At once, so that copies are written together.
+          if (event.inTransaction) start(event.inTransaction(transaction, { seq, at }))
         }
-      } finally {
-        // All must end before the transaction does.
-        await Promise.all(writing)
-      }
-      if (failures.length > 0) throw failures[0]
+      })
       await transaction.executeQuery({ ...advance, parameters: [batch.at(-1)!.seq] })
     })
     for (const waiting of batch) if (!waiting.earlier) hand(waiting)
