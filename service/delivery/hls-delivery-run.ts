@@ -164,9 +164,14 @@ export class HlsRun {
     }
     const target = this.#target(targetMax * 1000) * 1000
     const length = at - this.#start
+    const due = this.#lastKey + this.#lastGop - this.#start
     const full =
       length >=
-      Math.max(target, this.#firstGop !== undefined && this.#firstGop <= target + rounding ? this.#firstGop : 0)
+      Math.max(
+        target,
+        this.#firstGop !== undefined && this.#firstGop <= target + rounding ? this.#firstGop : 0,
+        due <= target + joinSlack ? due : 0,
+      )
     if (
       full ||
       (keyFrame && (length >= target || length + this.#lastGop > target + joinSlack)) ||
