@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { decodeFaults, encodeFixture, requireEncoder, fixturePackets, probePackets } from '../hub/testing/fixture.ts'
 import { readAacConfiguration } from './aac.ts'
 import { readAvcConfiguration } from './avc.ts'
-import { fragment, type Mp4Sample } from './mp4-fragment.ts'
+import { fragment, fragmentParts, type Mp4Sample } from './mp4-fragment.ts'
 import { initSegment, type Mp4Track } from './mp4-init.ts'
 import { createAudioTimeline, createVideoTimeline, videoTimescale } from './mp4-timeline.ts'
 
@@ -109,6 +109,60 @@ describe('fragment', () => {
     const bytes = fragment(1, [{ trackId: 1, samples: [sample({ decodeTime: 2 ** 40 + 5, duration: 2 ** 40 })] }])
     expect(bytes.readBigUInt64BE(bytes.indexOf('tfdt', 0, 'latin1') + 8)).toBe(BigInt(2 ** 40 + 5))
     expect(bytes.readUInt32BE(bytes.indexOf('trun', 0, 'latin1') + 16)).toBe(0xffff_ffff)
+  })
+})
+
+describe('a fragment of two tracks', () => {
+  const first = sample({ decodeTime: 9, duration: 5, sync: true })
+  const second = sample({ data: Buffer.from('de'), duration: 6, compositionOffset: 80, sync: false })
+  const third = sample({ data: Buffer.from('f'), decodeTime: 7, duration: 1024 })
+  const runs = [
+    { trackId: 1, samples: [first, second] },
+    { trackId: 2, samples: [third] },
+  ]
+  /** 32-bit numbers after the type of the box. */
+  const after = (bytes: Buffer, type: string, count: number, from = 0): number[] => {
+    const at = bytes.indexOf(type, from, 'latin1') + 4
+    return Array.from({ length: count }, (_, index) => bytes.readUInt32BE(at + index * 4))
+  }
+
+  it('has for each sample its duration, size, kind, and where needed its composition offset', () => {
+    const bytes = fragment(1, runs)
+    const data = bytes.indexOf('abcdef', 0, 'latin1')
+    expect(after(bytes, 'trun', 11)).toEqual(
+      [
+        [0x0f01, 2, data],
+        [5, 3, 0x0200_0000, 0],
+        [6, 2, 0x0101_0000, 80],
+      ].flat(),
+    )
+    expect(after(bytes, 'trun', 6, bytes.indexOf('trun', 0, 'latin1') + 4)).toEqual(
+      [
+        [0x0701, 1, data + 5],
+        [1024, 1, 0x0200_0000],
+      ].flat(),
+    )
+  })
+
+  it('has for each track its number, places from the begin of the fragment, and the time of its first sample', () => {
+    const bytes = fragment(1, runs)
+    const later = bytes.indexOf('tfhd', 0, 'latin1') + 4
+    expect([after(bytes, 'tfhd', 2), after(bytes, 'tfdt', 3)]).toEqual([
+      [0x0002_0000, 1],
+      [0x0100_0000, 0, 9],
+    ])
+    expect([after(bytes, 'tfhd', 2, later), after(bytes, 'tfdt', 3, bytes.indexOf('tfdt', 0, 'latin1') + 4)]).toEqual([
+      [0x0002_0000, 2],
+      [0x0100_0000, 0, 7],
+    ])
+  })
+
+  it('can be had as its head and its data, which are not copied', () => {
+    const { head, data, runs: kept } = fragmentParts(1, [{ trackId: 3, samples: [] }, ...runs])
+    expect(kept).toEqual(runs)
+    expect(data.map((bytes, index) => bytes === [first, second, third][index]!.data)).toEqual([true, true, true])
+    expect(Buffer.concat([head, ...data])).toEqual(fragment(1, runs))
+    expect(head.subarray(-8).toString('hex')).toBe('0000000e6d646174')
   })
 })
 

@@ -72,3 +72,81 @@ describe('createVideoTimeline', () => {
     expect(timeline.flush()).toBeUndefined()
   })
 })
+
+describe('the length of a single frame', () => {
+  it('is 40 ms of picture unless said otherwise, and at least one unit up to a time before it', () => {
+    expect(collect(createVideoTimeline(), [0])).toMatchObject([{ duration: 3600 }])
+    expect(collect(createVideoTimeline(20), [0])).toMatchObject([{ duration: 1800 }])
+    const timeline = createVideoTimeline()
+    timeline.push(data, 100)
+    expect(timeline.flush(90)).toMatchObject({ decodeTime: 9000, duration: 1 })
+  })
+
+  it('is 1024 samples of sound, or those of a frame that was said to have more', () => {
+    expect(collect(createAudioTimeline(48_000), [0])).toMatchObject([
+      { duration: 1024, sync: true, compositionOffset: 0 },
+    ])
+    expect(collect(createAudioTimeline(44_100, 2048), [0, 46])).toMatchObject([{ duration: 2048 }, { duration: 2048 }])
+  })
+})
+
+describe('the sound between two frames', () => {
+  /** Pushes a frame at 1 s, then one that follows its end by these samples; durations and times of both. */
+  const after = (samples: number): { readonly durations: number[]; readonly dropped: number } => {
+    let dropped = 0
+    const timeline = createAudioTimeline(48_000, 1024, () => dropped++)
+    timeline.push(data, 1000)
+    const at = 1000 + (1024 + samples) / 48
+    const first = timeline.push(Buffer.from([2]), at)
+    const last = timeline.flush()
+    return { durations: [first, last].flatMap((one) => (one ? [one.duration] : [])), dropped }
+  }
+
+  it('is contiguous up to 15 ms of deviation, and corrected by a 64th of a frame beyond', () => {
+    expect([after(0), after(720), after(-720)].map(({ durations }) => durations[0])).toEqual([1024, 1024, 1024])
+    expect([after(721), after(-721)].map(({ durations }) => durations[0])).toEqual([1040, 1008])
+  })
+
+  it('is a gap beyond 150 ms, and a frame that comes more than 150 ms too early is dropped and reported', () => {
+    expect(after(7200)).toEqual({ durations: [1040, 1024], dropped: 0 })
+    expect(after(7201)).toEqual({ durations: [1024 + 7201, 1024], dropped: 0 })
+    expect(after(-7200)).toEqual({ durations: [1008, 1024], dropped: 0 })
+    expect(after(-7201)).toEqual({ durations: [1024], dropped: 1 })
+  })
+
+  it('keeps the frame before one that is dropped', () => {
+    const timeline = createAudioTimeline(48_000)
+    timeline.push(Buffer.from([1]), 1000)
+    expect(timeline.push(Buffer.from([2]), 0)).toBeUndefined()
+    expect(timeline.held).toMatchObject({ at: 1000, sync: true })
+    expect(timeline.flush()).toEqual({
+      data: Buffer.from([1]),
+      decodeTime: 48_000,
+      duration: 1024,
+      compositionOffset: 0,
+      sync: true,
+    })
+    expect([timeline.held, timeline.flush()]).toEqual([undefined, undefined])
+  })
+
+  it('never begins before 0, in picture neither', () => {
+    expect(collect(createAudioTimeline(48_000), [-5])[0]!.decodeTime).toBe(0)
+    expect(collect(createVideoTimeline(), [-5])[0]!.decodeTime).toBe(0)
+  })
+})
+
+describe('a picture', () => {
+  it('is no sync sample without a composition offset unless said so, and keeps a negative offset', () => {
+    const timeline = createVideoTimeline()
+    timeline.push(data, 0)
+    expect(timeline.held).toMatchObject({ at: 0, sync: false })
+    expect(timeline.push(data, 40, { offset: -40, sync: true })).toEqual({
+      data,
+      decodeTime: 0,
+      duration: 3600,
+      compositionOffset: 0,
+      sync: false,
+    })
+    expect(timeline.flush()).toMatchObject({ compositionOffset: -3600, sync: true, duration: 3600 })
+  })
+})
