@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { Amf0Fault, EcmaArray, amf0Bounds, type Amf0Value } from './amf0.ts'
-import { readAmf0 } from './amf0-reader.ts'
+import { Amf0Reader, readAmf0 } from './amf0-reader.ts'
 import { writeAmf0 } from './amf0-writer.ts'
 
 const bytes = (hex: string): Buffer => Buffer.from(hex.replaceAll(' ', ''), 'hex')
@@ -77,4 +77,57 @@ test('a negative date is read, nesting is read up to the bound, and writing deep
   for (let depth = 0; depth < amf0Bounds.depth; depth++) value = [value]
   expect(readAmf0(writeAmf0(value))).toEqual([value])
   expect(() => writeAmf0([value])).toThrow(Amf0Fault)
+})
+
+test('each kind is written with its marker, and text of more than 65,535 bytes as long text', () => {
+  const hex = (value: Amf0Value): string => writeAmf0(value).toString('hex')
+  expect(hex(1)).toBe('003ff0000000000000')
+  expect([hex(true), hex(false)]).toEqual(['0101', '0100'])
+  expect(hex('é')).toBe('020002c3a9')
+  expect([hex(null), hex(undefined)]).toEqual(['05', '06'])
+  expect(hex({ a: null })).toBe('0300016105000009')
+  expect(hex(new EcmaArray({ a: null, b: null }))).toBe('08000000020001610500016205000009')
+  expect(hex([true, null])).toBe('0a00000002010105')
+  expect(hex(new Date(1000))).toBe('0b408f4000000000000000')
+  expect(writeAmf0('x'.repeat(65_535)).subarray(0, 3).toString('hex')).toBe('02ffff')
+  expect(writeAmf0('x'.repeat(65_536)).subarray(0, 5).toString('hex')).toBe('0c00010000')
+  // Bytes count, not letters.
+  expect(writeAmf0('é'.repeat(40_000)).subarray(0, 5).toString('hex')).toBe('0c00013880')
+})
+
+test('a name of 65,535 bytes is written, and a longer one is refused', () => {
+  expect(
+    writeAmf0({ ['x'.repeat(65_535)]: 1 })
+      .subarray(0, 3)
+      .toString('hex'),
+  ).toBe('03ffff')
+  expect(() => writeAmf0({ ['x'.repeat(65_536)]: 1 })).toThrow(new Amf0Fault('a name is longer than 65,535 bytes'))
+})
+
+test('4096 values are read, nesting of 16 and no deeper, in objects as in arrays', () => {
+  expect(readAmf0(Buffer.alloc(amf0Bounds.values, 5))).toHaveLength(4096)
+  for (const marker of [3, 0x0a]) {
+    const end = marker === 3 ? bytes('000009') : Buffer.alloc(0)
+    const deep = (depth: number): Buffer =>
+      Buffer.concat([nested(marker, depth), bytes('05'), ...Array.from({ length: depth }, () => end)])
+    expect(readAmf0(deep(16))).toHaveLength(1)
+    expect(() => readAmf0(deep(17))).toThrow(new Amf0Fault('nested too deeply'))
+  }
+})
+
+test('a reader says how far it has read, and when it is at the end', () => {
+  const reader = new Amf0Reader(bytes('05 02 0001 61'))
+  expect([reader.offset, reader.ended]).toEqual([0, false])
+  expect(reader.value()).toBeNull()
+  expect([reader.offset, reader.ended]).toEqual([1, false])
+  expect(reader.value()).toBe('a')
+  expect([reader.offset, reader.ended]).toEqual([5, true])
+})
+
+test('any byte but 0 is true, an array may fill its message, and a date is in ms', () => {
+  expect(readAmf0(bytes('01 02'))).toEqual([true])
+  expect(readAmf0(bytes('0a 00000002 0505'))).toEqual([[null, null]])
+  expect(readAmf0(bytes('0a 00000000'))).toEqual([[]])
+  expect(readAmf0(bytes('0b 408f400000000000 0000'))).toEqual([new Date(1000)])
+  expect(readAmf0(bytes('06'))).toEqual([undefined])
 })

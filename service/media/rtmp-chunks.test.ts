@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { ChunkReader, publisherBounds, strangerBounds, type ChunkBounds } from './rtmp-chunk-reader.ts'
-import { numberBody, writeChunks } from './rtmp-chunk-writer.ts'
+import { numberBody, userControlBody, writeChunks } from './rtmp-chunk-writer.ts'
 import { RtmpFault, rtmpType, type RtmpMessage } from './rtmp-message.ts'
 import { promised } from '../testing/machine-pace.ts'
 
@@ -229,3 +229,98 @@ test.each([1, 2, 7, 100, 1_000_000])(
     expect(most).toBe(1)
   },
 )
+
+test('a message as long as the bound is read, and one byte more is refused', () => {
+  const begin = (length: number, bounds: ChunkBounds): unknown => {
+    const head = Buffer.concat([bytes('04 000000'), Buffer.from([length >> 16, (length >> 8) & 255, length & 255])])
+    return read(Buffer.concat([head, bytes('09 01000000 aa')]), { bounds })
+  }
+  for (const [bounds, most] of [
+    [strangerBounds, 64 * 1024],
+    [publisherBounds, 8 * 1024 * 1024],
+  ] as const) {
+    expect(begin(most, bounds)).toEqual([])
+    expect(() => begin(most + 1, bounds)).toThrow(new RtmpFault('a message over the limit'))
+  }
+})
+
+test('unfinished messages are held up to 128 KiB of a stranger and 12 MiB of a publisher', () => {
+  const unfinished = (length: number, count: number, bounds: ChunkBounds): void => {
+    const reader = new ChunkReader(() => undefined, bounds)
+    const size = Buffer.from([length >> 16, (length >> 8) & 255, length & 255])
+    for (let index = 0; index < count; index++)
+      reader.push(Buffer.concat([Buffer.from([4 + index, 0, 0, 0]), size, bytes('09 01000000'), Buffer.alloc(128)]))
+  }
+  const fault = new RtmpFault('too much of unfinished messages')
+  unfinished(64 * 1024, 2, strangerBounds)
+  expect(() => unfinished(64 * 1024, 3, strangerBounds)).toThrow(fault)
+  unfinished(4 * 1024 * 1024, 3, publisherBounds)
+  expect(() => unfinished(4 * 1024 * 1024, 4, publisherBounds)).toThrow(fault)
+})
+
+test('32 chunk streams are accepted, and their 33rd is refused', () => {
+  const streams = (count: number): Buffer =>
+    Buffer.concat(Array.from({ length: count }, (_, index) => writeChunks(message(), 3 + index)))
+  for (const bounds of [strangerBounds, publisherBounds]) {
+    expect(read(streams(32), { bounds })).toHaveLength(32)
+    expect(() => read(streams(33), { bounds })).toThrow(new RtmpFault('too many chunk streams'))
+  }
+})
+
+test('the bounds of a reader can be raised, and the first are those of a stranger', () => {
+  const long = writeChunks(message({ body: pattern(70_000) }), 6)
+  expect(() => new ChunkReader(() => undefined).push(long)).toThrow(RtmpFault)
+  const got: RtmpMessage[] = []
+  const reader = new ChunkReader((one) => got.push(one))
+  reader.bounds = publisherBounds
+  reader.push(long)
+  expect(got.map(({ body }) => body.length)).toEqual([70_000])
+})
+
+test('no more chunks are read than the allowance, in any of their forms', () => {
+  const got: RtmpMessage[] = []
+  const reader = new ChunkReader((one) => got.push(one))
+  reader.allowance = 3
+  reader.push(writeChunks(message({ body: pattern(129) }), 6))
+  reader.push(writeChunks(message(), 7))
+  expect(got).toHaveLength(2)
+  expect(reader.allowance).toBe(0)
+  expect(() => reader.push(bytes('47 000000 000001 09 aa'))).toThrow(new RtmpFault('too many chunks'))
+})
+
+test('a chunk size and an abort are not passed on, and an abort of what is not there does nothing', () => {
+  const stream = Buffer.concat([
+    chunkSize(4096),
+    writeChunks({ type: rtmpType.abort, streamId: 0, timestamp: 0, body: numberBody(9) }, 2),
+    writeChunks(message(), 9, 4096),
+    writeChunks({ type: rtmpType.abort, streamId: 0, timestamp: 0, body: numberBody(9) }, 2),
+    writeChunks(message({ type: rtmpType.acknowledgement, body: numberBody(1) }), 2),
+  ])
+  expect(read(stream).map(({ type }) => type)).toEqual([9, rtmpType.acknowledgement])
+})
+
+test('chunks are written with their header in front, and each further one with one byte', () => {
+  const hex = (part: Partial<RtmpMessage>, stream: number, size?: number): string =>
+    writeChunks(message(part), stream, size).toString('hex')
+  expect(hex({ timestamp: 0x010203, streamId: 0x01020304, body: bytes('aabb') }, 5)).toBe(
+    '050102030000020904030201aabb',
+  )
+  expect(hex({ body: bytes('aabbccddee') }, 6, 2)).toBe('060000000000050901000000aabbc6ccddc6ee')
+  expect(hex({ body: bytes('aabb') }, 6, 2)).toBe('060000000000020901000000aabb')
+  expect(hex({ body: Buffer.alloc(0), type: 20, streamId: 0 }, 3)).toBe('030000000000001400000000')
+  const long = writeChunks(message({ body: pattern(129) }), 6)
+  expect([long.length, long[12 + 128]]).toEqual([12 + 129 + 1, 0xc6])
+})
+
+test('a time from 0xffffff on is written in four more bytes of every chunk, and wraps at 2^32', () => {
+  const hex = (timestamp: number): string =>
+    writeChunks(message({ timestamp, body: bytes('aabbcc') }), 6, 2).toString('hex')
+  expect(hex(0xfffffe)).toBe('06fffffe0000030901000000aabbc6cc')
+  expect(hex(0xffffff)).toBe('06ffffff000003090100000000ffffffaabbc600ffffffcc')
+  expect(hex(2 ** 32 + 5)).toBe('060000050000030901000000aabbc6cc')
+})
+
+test('the bodies of control messages are big-endian numbers', () => {
+  expect(numberBody(0x01020304).toString('hex')).toBe('01020304')
+  expect(userControlBody(6, 0x01020304).toString('hex')).toBe('000601020304')
+})

@@ -37,3 +37,25 @@ test.each([0, 6, 0x47, 0x16])('version byte %d is refused at once', (version) =>
     ).push(Buffer.from([version])),
   ).toThrow(RtmpFault)
 })
+
+test('S1 is random after its zeros, and comes only after the whole of C1; C2 is taken whatever it says', () => {
+  const answers: Buffer[] = []
+  const asked: number[] = []
+  const handshake = new ServerHandshake(
+    (bytes) => answers.push(bytes),
+    (length) => {
+      asked.push(length)
+      return Buffer.alloc(length, 5)
+    },
+  )
+  expect(handshake.push(first.subarray(0, -1))).toBe(handshakeLength)
+  expect([answers.length, handshake.done]).toEqual([0, false])
+  expect(handshake.push(first.subarray(-1))).toBe(1)
+  expect([answers.length, handshake.done, asked]).toEqual([1, false, [handshakeLength - 8]])
+  expect(answers[0]!.subarray(9, 1 + handshakeLength)).toEqual(Buffer.alloc(handshakeLength - 8, 5))
+  expect(handshake.push(Buffer.alloc(handshakeLength - 1, 9))).toBe(handshakeLength - 1)
+  expect(handshake.done).toBe(false)
+  expect(handshake.push(Buffer.alloc(3))).toBe(1)
+  expect(handshake.done).toBe(true)
+  expect(handshake.push(Buffer.alloc(3))).toBe(0)
+})
