@@ -17,3 +17,8 @@ it('a piece of at least half of its memory counts each time', () => {
   expect([memory.add(block.subarray(0, 500)), memory.add(block.subarray(500))]).toEqual([1000, 1000])
   expect([memory.add(block.subarray(0, 499)), memory.add(block.subarray(0, 499))]).toEqual([1000, 0])
 })
+
+it('each piece costs 256 bytes besides its memory, and none cost nothing', () => {
+  const block = (): Buffer => Buffer.from(new ArrayBuffer(100))
+  expect([heldBytes([block()]), heldBytes([block(), block(), block()]), heldBytes([])]).toEqual([356, 1068, 0])
+})
