@@ -160,3 +160,140 @@ it('writes nothing to a connection that is gone, ends one that asks twice, and a
   flv.close()
   expect([one.destroyed, other.destroyed, hub.viewers(cid)]).toEqual([true, true, 0])
 })
+
+it('is one answer on its own connection: a response that is elsewhere or gone gets nothing', () => {
+  for (const packet of [videoConfiguration, audioConfiguration]) publication.packet(packet)
+  const flv = createFlvDelivery({ hub, clock })
+  const connection = new Connection()
+  const socket = connection as object as Socket
+  flv.deliver(cid, { socket }, { destroyed: true, socket }, {})
+  expect([connection.destroyed, connection.written]).toEqual([false, []])
+  flv.deliver(cid, { socket }, { destroyed: false, socket: null }, {})
+  expect([connection.destroyed, connection.written]).toEqual([true, []])
+})
+
+it('may have another answer on a connection whose stream has ended there', () => {
+  for (const packet of [videoConfiguration, audioConfiguration]) publication.packet(packet)
+  const flv = createFlvDelivery({ hub, clock })
+  const connection = new Connection()
+  deliver(flv, connection)
+  connection.emit('close')
+  expect(hub.viewers(cid)).toBe(0)
+  deliver(flv, connection)
+  expect([connection.destroyed, hub.viewers(cid)]).toEqual([false, 1])
+})
+
+it('ends a connection with its stream, after all that waits, and destroys it when it is still there after 10 s', () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  try {
+    for (const packet of [videoConfiguration, audioConfiguration]) publication.packet(packet)
+    const connection = new Connection()
+    deliver(createFlvDelivery({ hub, clock }), connection)
+    publication.packet(videoFrame(0, true, clock.now()))
+    publication.end('closed')
+    expect([connection.isEnded, connection.destroyed]).toEqual([true, false])
+    // Header, head of the file, then three tags.
+    const [, file = ''] = connection.text.split('\r\n\r\n')
+    expect(file.startsWith('FLV')).toBe(true)
+    expect(file).toHaveLength(
+      13 +
+        3 * 15 +
+        videoConfiguration.body.length +
+        audioConfiguration.body.length +
+        videoFrame(0, true, 0).body.length,
+    )
+    vi.advanceTimersByTime(9999)
+    expect(connection.destroyed).toBe(false)
+    vi.advanceTimersByTime(1)
+    expect(connection.destroyed).toBe(true)
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
+it('destroys a connection that does not drain in the time that it is given', async () => {
+  for (const packet of [videoConfiguration, audioConfiguration]) publication.packet(packet)
+  const connection = new Connection()
+  Object.defineProperty(connection, 'writableLength', { value: 1_000_000 })
+  deliver(createFlvDelivery({ hub, clock, limits: { bytes: 1000, stuck: 3000 } }), connection)
+  publication.packet(videoFrame(0, true, clock.now()))
+  await Promise.resolve()
+  publication.packet(videoFrame(40, false, clock.now()))
+  await Promise.resolve()
+  clock.advance(2999)
+  publication.packet(videoFrame(80, false, clock.now()))
+  expect(connection.destroyed).toBe(false)
+  clock.advance(1)
+  publication.packet(videoFrame(120, false, clock.now()))
+  expect([connection.destroyed, hub.viewers(cid)]).toEqual([true, 0])
+})
+
+it('waits for a configuration from the begin of the stream, and by the clock that nobody sets, look by look of 20 ms', () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  try {
+    publication.packet(videoConfiguration)
+    const flv = createFlvDelivery({ hub, clock })
+    const begun = (connection: Connection): boolean => connection.text.includes('FLV')
+    const asked = (): Connection => {
+      const connection = new Connection()
+      deliver(flv, connection)
+      return connection
+    }
+    clock.advance(1999)
+    const [waits, goes] = [asked(), asked()]
+    vi.advanceTimersByTime(1000)
+    expect(begun(waits)).toBe(false)
+    goes.destroy()
+    expect(vi.getTimerCount()).toBe(1)
+    clock.advance(1)
+    vi.advanceTimersByTime(19)
+    expect(begun(waits)).toBe(false)
+    vi.advanceTimersByTime(1)
+    expect([begun(waits), begun(goes), vi.getTimerCount()]).toEqual([true, false, 0])
+    expect(begun(asked())).toBe(true)
+    // The time of the computer is set back by a day: the stream looks young.
+    clock.set(-86_400_000)
+    const late = asked()
+    clock.advance(1999)
+    vi.advanceTimersByTime(20)
+    expect(begun(late)).toBe(false)
+    clock.advance(1)
+    vi.advanceTimersByTime(20)
+    expect(begun(late)).toBe(true)
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
+it('waits as long as it is told, and no longer than until both configurations are there', () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  try {
+    const flags = (connection: Connection): string => connection.text.split('\r\n\r\n')[1]!.slice(0, 5)
+    const flv = createFlvDelivery({ hub, clock, configurationWait: 500 })
+    const [one, other] = [new Connection(), new Connection()]
+    publication.packet(videoConfiguration)
+    deliver(flv, one)
+    publication.packet(audioConfiguration)
+    vi.advanceTimersByTime(20)
+    expect(flags(one)).toBe('FLV\u0001\u0005')
+    publication.end('closed')
+    publication = hub.publish(cid, { remote: '' }) as Publication
+    publication.packet(videoConfiguration)
+    deliver(flv, other)
+    clock.advance(499)
+    vi.advanceTimersByTime(20)
+    expect(flags(other)).toBe('')
+    clock.advance(1)
+    vi.advanceTimersByTime(20)
+    expect(flags(other)).toBe('FLV\u0001\u0001')
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
+it('promises both tracks of a stream that has shown none after the wait', () => {
+  clock.advance(2000)
+  const connection = new Connection()
+  deliver(createFlvDelivery({ hub, clock }), connection)
+  expect(connection.text).toContain('FLV\u0001\u0005')
+})

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readMediaPlaylist, refreshFaults, type ReadPlaylist } from '../media/testing/hls-playlist-reader.ts'
 import { HlsPlaylist } from './hls-delivery-playlist.ts'
 import { HlsSegmenter } from './hls-delivery-segmenter.ts'
+import { audioConfiguration, videoConfiguration, videoFrame } from '../hub/testing/packets.ts'
 import type { MediaPacket } from '../timeline/packet.ts'
 import {
   decodeFaults,
@@ -332,5 +333,166 @@ describe('HlsSegmenter', () => {
     )
     expect(kept.length).toBeGreaterThanOrEqual(segments.length)
     expect(kept.length).toBeLessThanOrEqual(segments.length + 3)
+  })
+})
+
+describe('the begin of a playlist', () => {
+  const base = 1_700_000_000_000
+  const picture = (at: number, key = false): MediaPacket => videoFrame(at, key, base + at)
+  const sound = (at: number): MediaPacket => ({
+    ...audioConfiguration,
+    body: Buffer.from('af0121', 'hex'),
+    timestamp: at,
+    arrived: base + at,
+    configuration: false,
+  })
+  const at = (packet: MediaPacket, time: number): MediaPacket => ({ ...packet, timestamp: time, arrived: base + time })
+  /** Pictures with a key frame every 2 s, from and to a time, both included. */
+  const pictures = (from: number, to: number): MediaPacket[] =>
+    Array.from({ length: (to - from) / 40 + 1 }, (_, index) =>
+      picture(from + index * 40, (from + index * 40) % 2000 === 0),
+    )
+
+  /** What a segmenter gave, in order: codecs of maps, durations of segments. */
+  function segmented() {
+    const got: (string | number)[] = []
+    const targets: number[] = []
+    const lost: string[] = []
+    const segmenter = new HlsSegmenter({
+      map: ({ codecs }) => got.push(codecs),
+      segment({ duration }, target) {
+        got.push(duration)
+        targets.push(target)
+      },
+      leftOut: (loss) => lost.push(loss),
+    })
+    return {
+      got,
+      targets,
+      lost,
+      segmenter,
+      feed(...packets: readonly MediaPacket[]) {
+        for (const packet of packets) segmenter.packet(packet)
+        return got
+      },
+    }
+  }
+  const both = 'avc1.64001f,mp4a.40.2'
+  const video = 'avc1.64001f'
+
+  it('gives the map before the first segment of a run and not before, and the target with each segment', () => {
+    const made = segmented()
+    expect(made.feed(at(videoConfiguration, 0), at(audioConfiguration, 0), ...pictures(0, 1960))).toEqual([])
+    expect(made.feed(...pictures(2000, 4000))).toEqual([both, 2000, 2000])
+    expect(made.targets).toEqual([2, 2])
+  })
+
+  it('waits less than 2 s of media for the other configuration, and then declares what is there', () => {
+    const within = segmented()
+    within.feed(at(videoConfiguration, 0), ...pictures(0, 1960), at(picture(0), 1999), at(audioConfiguration, 1999))
+    expect(within.feed(...pictures(2000, 2040))).toEqual([both, 2000])
+    const beyond = segmented()
+    beyond.feed(at(videoConfiguration, 0), ...pictures(0, 2000))
+    expect(beyond.got).toEqual([video, 2000])
+    beyond.feed(at(audioConfiguration, 2040), ...pictures(2040, 4000))
+    // The rest of the run with one track, then a run with both from the next key frame.
+    expect(beyond.got).toEqual([video, 2000, 40])
+    expect(beyond.feed(...pictures(4040, 6000))).toEqual([video, 2000, 40, both, 2000])
+  })
+
+  it('waits no longer than 2 s of the clock either', () => {
+    const first = (last: number): unknown => {
+      const slow = (time: number): MediaPacket => ({ ...picture(time, time === 0), arrived: base + time * 10 })
+      const made = segmented()
+      made.feed(at(videoConfiguration, 0), ...[0, 40, 80, 120, 160].map(slow), {
+        ...picture(199),
+        arrived: base + last,
+      })
+      return made.feed(at(audioConfiguration, 240), ...pictures(2000, 4000))[0]
+    }
+    expect([first(1999), first(2000)]).toEqual([both, video])
+  })
+
+  it('counts the wait from the first packet of the push, whatever it was, but for data', () => {
+    const early = segmented()
+    early.feed(at(videoConfiguration, 0), picture(2000, true), at(audioConfiguration, 2040), ...pictures(2080, 6000))
+    expect(early.got).toEqual([video, 40, both, 2000])
+    const data = segmented()
+    data.feed({ ...at(videoConfiguration, 0), kind: 'data' }, at(videoConfiguration, 2000), ...pictures(2000, 3960))
+    data.feed(at(audioConfiguration, 3999))
+    expect(data.feed(...pictures(4000, 4040))).toEqual([both, 2000])
+  })
+
+  it('begins with a key frame: pictures and sound before it are left out', () => {
+    const made = segmented()
+    made.feed(at(videoConfiguration, 0), at(audioConfiguration, 0), sound(0), picture(1000), sound(1020), picture(1040))
+    expect(made.feed(...pictures(2000, 4000))).toEqual([both, 2000])
+    expect(made.lost).toEqual([])
+  })
+
+  it('begins with sound when there is no picture', () => {
+    const made = segmented()
+    made.feed(
+      at(audioConfiguration, 0),
+      ...Array.from({ length: 189 }, (_, index) => sound(Math.round((index * 1024) / 48))),
+    )
+    expect(made.got).toEqual(['mp4a.40.2', 1984, 1984])
+  })
+
+  it('forgets what it held for another configuration of the picture', () => {
+    const made = segmented()
+    const other = Buffer.concat([videoConfiguration.body, Buffer.from([0])])
+    made.feed(at(videoConfiguration, 0), ...pictures(0, 1000), at({ ...videoConfiguration, body: other }, 1000))
+    made.feed(at(audioConfiguration, 1000), ...pictures(2000, 4000))
+    expect(made.got).toEqual([both, 2000])
+  })
+
+  it('makes segments of what it held at the end of a push, and waits anew for the configurations of the next', () => {
+    const made = segmented()
+    made.feed(at(videoConfiguration, 0), ...pictures(0, 1000))
+    made.segmenter.end()
+    expect(made.got).toEqual([video, 1040])
+    made.feed(...pictures(2000, 4000))
+    made.segmenter.end()
+    expect(made.got).toEqual([video, 1040])
+    made.feed(at(audioConfiguration, 5000), at(videoConfiguration, 5000), ...pictures(6000, 8000))
+    made.segmenter.end()
+    expect(made.got).toEqual([video, 1040, both, 2000, 40])
+  })
+
+  it('ends a run at a gap, and begins the next with the next key frame', () => {
+    const made = segmented()
+    made.feed(at(videoConfiguration, 0), at(audioConfiguration, 0), ...pictures(0, 2000))
+    made.feed(...pictures(61_000, 61_960))
+    expect(made.got).toEqual([both, 2000, 40])
+    expect(made.feed(...pictures(62_000, 64_000))).toEqual([both, 2000, 40, both, 2000])
+  })
+
+  it('reports what its runs leave out', () => {
+    const made = segmented()
+    made.feed(at(audioConfiguration, 0), sound(0), sound(2000), ...Array.from({ length: 20 }, () => sound(2000)))
+    expect(made.lost.length).toBeGreaterThan(0)
+    expect(new Set(made.lost)).toEqual(new Set(['sound']))
+  })
+
+  it('holds 20,000 packets at most while it waits', () => {
+    const begun = (count: number): unknown[] => {
+      const made = segmented()
+      made.feed(at(videoConfiguration, 0), picture(0, true), ...Array.from({ length: count - 1 }, () => picture(1)))
+      // A configuration that comes later ends the run that has begun without it.
+      return made.feed(at(audioConfiguration, 1), ...pictures(2000, 4000)).slice(0, 1)
+    }
+    expect([begun(19_999), begun(20_000)]).toEqual([[both], [video]])
+  })
+
+  it('holds 32 MiB at most while it waits', () => {
+    const begun = (bytes: number): unknown[] => {
+      const made = segmented()
+      const body = Buffer.alloc(bytes - 256)
+      body.set([0x17, 1, 0, 0, 0])
+      made.feed(at(videoConfiguration, 0), { ...picture(0, true), body })
+      return made.feed(at(audioConfiguration, 1), ...pictures(2000, 4000)).slice(0, 1)
+    }
+    expect([begun(32 * 1024 * 1024 - 1), begun(32 * 1024 * 1024)]).toEqual([[both], [video]])
   })
 })

@@ -331,6 +331,62 @@ describe('HLS', () => {
   })
 })
 
+describe('players that are told apart', () => {
+  it('differ within the first 200 letters of their names, and one without a name is one as well', async () => {
+    push().frames(120)
+    const ask = async (agent: string): Promise<number> => {
+      await get(playlistPath, { headers: { 'user-agent': agent } })
+      return bench.hub.viewers(cid)
+    }
+    expect(await ask(`${'a'.repeat(199)}b`)).toBe(1)
+    expect(await ask(`${'a'.repeat(199)}c`)).toBe(2)
+    expect(await ask(`${'a'.repeat(199)}cd`)).toBe(2)
+    expect(await ask('')).toBe(3)
+  })
+
+  it('do not count for segments, nor for playlists that are not there', async () => {
+    await get(playlistPath)
+    push().frames(120)
+    const { segments } = readMediaPlaylist(bench.hls.playlist(cid)!.text!)
+    await get(`${cid}/${segments[0]!.uri}`)
+    expect(bench.hub.viewers(cid)).toBe(0)
+  })
+
+  it('stay counted when they ask for the head of a stream, or the app itself plays it with their name', async () => {
+    push().frames(120)
+    await get(playlistPath, { headers: { 'user-agent': 'a' } })
+    bench.hls.seen(cid, '127.0.0.1', 'own preview')
+    await get(`${cid}.flv`, { method: 'HEAD', headers: { 'user-agent': 'a' } })
+    expect(bench.hub.viewers(cid)).toBe(2)
+    const answer = await get(`${cid}.flv`, { headers: { 'user-agent': 'own preview' } })
+    expect(bench.hub.viewers(cid)).toBe(2)
+    await answer.body!.cancel()
+  })
+
+  it('have a playlist and its segments at the addresses of the exact channel only', async () => {
+    push().frames(120)
+    expect((await get(playlistPath)).status).toBe(200)
+    for (const path of [
+      `${cid.toUpperCase()}/playlist.m3u8`,
+      `${cid}0/playlist.m3u8`,
+      `${cid.slice(1)}/playlist.m3u8`,
+      `${cid}/playlist.M3U8`,
+      `${cid}/index.m3u8`,
+      `${cid.toUpperCase()}.flv`,
+      `${cid}.flv.flv`,
+      `x${cid}.flv`,
+    ])
+      expect((await get(path, { method: 'HEAD' })).status, path).toBe(404)
+  })
+
+  it('get the head of a stream and of what is missing without a place in a cache', async () => {
+    push().frames(10)
+    const headed = await get(`${cid}.flv`, { method: 'HEAD' })
+    expect([headed.headers.get('cache-control'), await headed.text()]).toEqual(['no-store', ''])
+    expect((await get(`${'d'.repeat(32)}.flv`)).headers.get('cache-control')).toBe('no-store')
+  })
+})
+
 describe('HTTP-FLV', () => {
   interface Player {
     readonly socket: Socket

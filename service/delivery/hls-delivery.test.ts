@@ -1,0 +1,194 @@
+import { beforeEach, expect, it } from 'vitest'
+import { manualClock, type ManualClock } from '../../platform/testing/manual-clock.ts'
+import { createHub, type Hub, type Publication } from '../hub/hub.ts'
+import { audioConfiguration, videoConfiguration, videoFrame } from '../hub/testing/packets.ts'
+import { readMediaPlaylist } from '../media/testing/hls-playlist-reader.ts'
+import { createHls, type Hls } from './hls-delivery.ts'
+
+const cid = 'c'.repeat(32)
+let clock: ManualClock
+let hub: Hub
+let hls: Hls
+let logged: unknown[][]
+beforeEach(() => {
+  clock = manualClock()
+  hub = createHub({ clock, silenceLimit: 1e9 })
+  logged = []
+  hls = createHls({ hub, clock, log: { info: (details, sentence) => logged.push([details, sentence]) } })
+  return () => {
+    hub.close()
+    hls.close()
+  }
+})
+
+/** A push of 25 pictures a second, a key frame every 2 s. */
+function push(): { readonly publication: Publication; readonly go: (seconds: number) => void } {
+  const publication = hub.publish(cid, { remote: 'test' })
+  if (publication === 'busy') throw new Error('busy')
+  for (const packet of [videoConfiguration, audioConfiguration]) publication.packet({ ...packet, arrived: clock.now() })
+  let frame = 0
+  return {
+    publication,
+    go(seconds) {
+      for (let left = seconds * 25; left > 0; left--) {
+        publication.packet(videoFrame(frame * 40, frame % 50 === 0, clock.now()))
+        frame++
+        clock.advance(40)
+      }
+    },
+  }
+}
+const text = (): string | undefined => hls.playlist(cid)?.text
+const isEnded = (): boolean => readMediaPlaylist(text()!).ended
+
+it('has no playlist before a push, one without a text before the first segment, then its text', () => {
+  expect([hls.playlist(cid), hls.file(cid, 'x.m4s')]).toEqual([undefined, undefined])
+  const { go } = push()
+  expect(hls.playlist(cid)).toEqual({ text: undefined })
+  go(3)
+  expect(readMediaPlaylist(text()!).segments.map(({ duration }) => duration)).toEqual([2000])
+})
+
+it('names its files by the time when the playlist began, in base 36', () => {
+  const tag = clock.now().toString(36)
+  push().go(5)
+  expect(readMediaPlaylist(text()!).segments.map(({ uri, map }) => [uri, map])).toEqual([
+    [`${tag}-0.m4s`, `${tag}-0.mp4`],
+    [`${tag}-1.m4s`, `${tag}-0.mp4`],
+  ])
+  expect(hls.file(cid, `${tag}-0.m4s`)?.type).toBe('video/iso.segment')
+  expect(hls.file('d'.repeat(32), `${tag}-0.m4s`)).toBeUndefined()
+})
+
+it('stays open for 30 s after a push, ended for 60 s more, and is logged with its end', () => {
+  const { publication, go } = push()
+  go(3)
+  publication.end('lost')
+  clock.advance(29_999)
+  expect([isEnded(), logged]).toEqual([false, []])
+  clock.advance(1)
+  expect([isEnded(), logged]).toEqual([true, [[{ cid }, 'the HLS playlist ended']]])
+  clock.advance(59_999)
+  expect(isEnded()).toBe(true)
+  clock.advance(1)
+  expect(hls.playlist(cid)).toBeUndefined()
+})
+
+it('ends at once when the channel is cut, and goes away after 60 s', () => {
+  const { go } = push()
+  go(3)
+  hub.cut(cid, 'deleted')
+  expect([isEnded(), logged.length]).toEqual([true, 1])
+  clock.advance(59_999)
+  expect(text()).toBeDefined()
+  clock.advance(1)
+  expect(hls.playlist(cid)).toBeUndefined()
+})
+
+it('is gone at once after a push that is cut without a segment, and after 30 s otherwise', () => {
+  push()
+  hub.cut(cid, 'deleted')
+  expect([hls.playlist(cid), clock.waiting()]).toEqual([undefined, 0])
+  push().publication.end('closed')
+  expect(hls.playlist(cid)).toBeUndefined()
+  expect(clock.waiting()).toBe(1)
+  clock.advance(30_000)
+  expect([clock.waiting(), logged.length]).toEqual([0, 2])
+})
+
+it('has the rest of a push that is closed as its last segment', () => {
+  const { publication, go } = push()
+  go(3)
+  publication.end('closed')
+  expect(readMediaPlaylist(text()!).segments.map(({ duration }) => duration)).toEqual([2000, 1000])
+})
+
+it('continues with a push that comes within 30 s, and is not ended by the time of the push before', () => {
+  const first = push()
+  first.go(3)
+  first.publication.end('lost')
+  clock.advance(29_000)
+  push().go(3)
+  expect(isEnded()).toBe(false)
+  expect(readMediaPlaylist(text()!).segments.map(({ discontinuity }) => discontinuity)).toEqual([false, false, true])
+})
+
+it('begins anew with a push that comes after the end, whose playlist no longer takes the new one away', () => {
+  const first = push()
+  first.go(3)
+  first.publication.end('lost')
+  clock.advance(31_000)
+  expect(isEnded()).toBe(true)
+  push().go(3)
+  expect(readMediaPlaylist(text()!).segments).toHaveLength(1)
+  clock.advance(60_000)
+  expect(text()).toBeDefined()
+})
+
+it('lets who asks first wait 10 s for a segment, and no longer than for that segment', async () => {
+  const { go } = push()
+  let answer: string | undefined | false = false
+  const waiting = hls.firstPlaylist(cid).then((found) => (answer = found))
+  clock.advance(9999)
+  await Promise.resolve()
+  expect(answer).toBe(false)
+  clock.advance(1)
+  expect(await waiting).toBeUndefined()
+  const again = hls.firstPlaylist(cid)
+  go(3)
+  expect(await again).toBe(text())
+  // There is one: nobody waits.
+  const before = clock.waiting()
+  expect(await hls.firstPlaylist(cid)).toBe(text())
+  expect(clock.waiting()).toBe(before)
+  expect(await hls.firstPlaylist('d'.repeat(32))).toBeUndefined()
+})
+
+it('takes back its wait when a first segment comes or the push ends', async () => {
+  const { publication } = push()
+  const waiting = hls.firstPlaylist(cid)
+  expect(clock.waiting()).toBe(1)
+  publication.end('lost')
+  expect(await waiting).toBeUndefined()
+  // Only the wait for the publisher is left.
+  expect(clock.waiting()).toBe(1)
+})
+
+it('counts its viewers for the hub, for three target durations of this playlist, while the channel has one', () => {
+  const { publication, go } = push()
+  hls.seen(cid, '192.0.2.1', 'a')
+  expect(hub.viewers(cid)).toBe(1)
+  go(3)
+  hls.seen(cid, '192.0.2.2', 'b')
+  hls.left(cid, '192.0.2.1', 'a')
+  expect(hub.viewers(cid)).toBe(1)
+  hls.seen('d'.repeat(32), '192.0.2.1', 'a')
+  expect(hub.viewers('d'.repeat(32))).toBe(0)
+  publication.end('lost')
+  clock.advance(90_000)
+  expect(hub.viewers(cid)).toBe(0)
+})
+
+it('reports what it leaves out to the hub', () => {
+  const told: unknown[] = []
+  hub.on(({ type, remedy }) => {
+    if (type === 'leftOut') told.push(remedy)
+  })
+  const publication = hub.publish(cid, { remote: 'test' }) as Publication
+  publication.packet({ ...audioConfiguration, arrived: clock.now() })
+  const sound = { ...audioConfiguration, configuration: false, body: Buffer.from('af0121', 'hex') }
+  publication.packet({ ...sound, arrived: clock.now() })
+  for (let each = 0; each < 20; each++) publication.packet({ ...sound, timestamp: 2000, arrived: clock.now() + 2000 })
+  expect(told).toEqual(['leftOut_sound'])
+})
+
+it('hears no push any more after it is closed, and counts nobody', () => {
+  push().go(3)
+  hls.seen(cid, '192.0.2.1', 'a')
+  expect(hub.viewers(cid)).toBe(1)
+  hls.close()
+  expect([hls.playlist(cid), hub.viewers(cid), clock.waiting()]).toEqual([undefined, 0, 0])
+  const other = 'd'.repeat(32)
+  hub.publish(other, { remote: 'test' })
+  expect(hls.playlist(other)).toBeUndefined()
+})
