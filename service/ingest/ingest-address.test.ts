@@ -47,3 +47,33 @@ describe('a stream address', () => {
     expect(readStreamAddress('live', '', `${cid}?wsSecret=a%26b`)?.wsSecret).toBe('a&b')
   })
 })
+
+it('the longest part of an address has 2048 characters, and each of the three may have as many', () => {
+  expect(addressMax).toBe(2048)
+  const pad = (text: string): string => text.padEnd(2048, 'x')
+  expect(readStreamAddress(pad('live?a='), pad('rtmp://h/live?a='), pad(`${cid}?a=`))?.cid).toBe(cid)
+})
+
+it.each([
+  ['live/', cid, true],
+  ['live//', cid, false],
+  ['live/x', cid, false],
+  ['Live', cid, false],
+  ['live', `${cid}/`, false],
+  ['live', `/${cid}`, false],
+  ['live', cid.toUpperCase(), false],
+  ['live', cid.slice(1), false],
+  ['live', `${cid}0`, false],
+  [`live/${cid}/`, '', true],
+  [`live/x/${cid}`, '', false],
+  ['live', '', false],
+])('the application %s and the name %s are an address: %s', (app, name, isAddress) => {
+  expect(readStreamAddress(app, '', name)?.cid).toBe(isAddress ? cid : undefined)
+})
+
+it('escaped separators are read in both cases, and those that a shell escaped as well', () => {
+  const read = { cid, wsSecret: 'n', wsTime: '5' }
+  expect(readStreamAddress('live', '', `${cid}%3FwsSecret%3DN%26wsTime%3D5`)).toEqual({ ...read, wsSecret: 'N' })
+  expect(readStreamAddress('live', '', `${cid}\\?wsSecret\\=n\\&wsTime\\=5`)).toEqual(read)
+  expect(readStreamAddress('live%3FwsSecret%3Dn%26wsTime%3D5', '', cid)).toEqual(read)
+})

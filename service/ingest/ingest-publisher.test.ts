@@ -259,3 +259,80 @@ describe('an aggregate message', () => {
     expect(publisher.isWaiting).toBe(false)
   })
 })
+
+describe('the bounds of a push', () => {
+  it('are data of exactly 64 KiB, and metadata without members, which say nothing', () => {
+    expect(dataMax).toBe(65_536)
+    const { send, got, said } = ingest()
+    const empty = writeAmf0('onCuePoint', '').length
+    const nulls = Buffer.alloc(65_536 - 65_000 - empty, 5)
+    send(rtmpType.data, 0, Buffer.concat([writeAmf0('onCuePoint', 'x'.repeat(65_000)), nulls]))
+    expect(got.map(({ body }) => body.length)).toEqual([65_536])
+    for (const members of [null, 'text', 5, []]) send(rtmpType.data, 0, writeAmf0('onMetaData', members))
+    expect([got.length, said]).toEqual([5, []])
+  })
+
+  it('leave empty and ignored media out without a word', () => {
+    const { send, got, said } = ingest()
+    send(rtmpType.video, 0, avcHeader)
+    for (const body of [Buffer.alloc(0), Buffer.from([0x57, 0]), Buffer.from([0x17, 2, 0, 0, 0, 1])])
+      expect(send(rtmpType.video, 0, body)).toBeUndefined()
+    expect(send(rtmpType.audio, 0, Buffer.from([0xaf]))).toBeUndefined()
+    for (const type of [rtmpType.command, rtmpType.userControl, rtmpType.acknowledgement, 99])
+      expect(send(type, 0, Buffer.from('x'))).toBeUndefined()
+    expect([got.length, said]).toEqual([1, []])
+  })
+})
+
+describe('times of a push', () => {
+  it('begin at 0 with its first frame, have data and configurations at the time of the frames, and when they arrived', () => {
+    const { send, got, time } = ingest()
+    const begun = time.now
+    send(rtmpType.video, 7_000_000, avcHeader)
+    send(rtmpType.video, 90_000, keyFrame())
+    time.now += 40
+    send(rtmpType.video, 90_040, interFrame())
+    send(rtmpType.data, 5, writeAmf0('onCuePoint', 'x'))
+    send(rtmpType.video, 3, changed)
+    expect(got.map(({ timestamp, arrived, keyFrame: key }) => [timestamp, arrived - begun, key])).toEqual([
+      [0, 0, false],
+      [0, 0, true],
+      [40, 40, false],
+      [40, 40, false],
+      [40, 40, false],
+    ])
+  })
+
+  it('are corrected where the timestamps jump, and that is reported', () => {
+    const { send, said, time, got } = ingest()
+    send(rtmpType.video, 0, avcHeader)
+    for (const [index, stamp] of [0, 40, 36_000_080].entries()) {
+      time.now += index === 0 ? 0 : 40
+      send(rtmpType.video, stamp, interFrame())
+    }
+    expect(said).toEqual([['retimed', 'jump']])
+    expect(got.at(-1)!.timestamp).toBe(80)
+  })
+
+  it('of the parts of an aggregate message wrap at 2^32', () => {
+    const { send, got } = ingest()
+    send(rtmpType.video, 0, avcHeader)
+    send(rtmpType.aggregate, 0xffff_fff0, Buffer.concat([part(9, 500, keyFrame()), part(9, 540, interFrame())]))
+    expect(got.map(({ timestamp }) => timestamp)).toEqual([0, 0, 40])
+  })
+})
+
+it('a part of an aggregate message may end with the message, without its size behind it', () => {
+  const { send, got, publisher } = ingest()
+  send(rtmpType.aggregate, 0, part(9, 0, avcHeader).subarray(0, -4))
+  send(rtmpType.aggregate, 0, Buffer.concat([part(9, 0, keyFrame()), Buffer.alloc(10)]))
+  expect([got.length, publisher.isWaiting]).toEqual([2, false])
+  expect(() => send(rtmpType.aggregate, 0, part(9, 0, keyFrame()).subarray(0, -5))).toThrow('cut short')
+})
+
+it('what waits of an aggregate message is refused with the message that follows it', () => {
+  const { send, got } = ingest({ mustWait: () => true })
+  send(rtmpType.aggregate, 0, Buffer.concat([part(9, 0, avcHeader), part(9, 0, Buffer.from([0x1c, 0, 0, 0, 0, 1]))]))
+  expect(send(rtmpType.audio, 0, aacHeader)).toEqual({ track: 'video', codec: 'HEVC' })
+  expect(got).toHaveLength(1)
+})

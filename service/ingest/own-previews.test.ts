@@ -36,3 +36,53 @@ it.each([
 it('knows no mark for a channel that is not there', () => {
   expect(isOwn('b'.repeat(32), mark('secret', 'b'.repeat(32)))).toBe(false)
 })
+
+it('knows no mark of an application that is gone, nor one that was sent twice', () => {
+  const asked: unknown[] = []
+  const without = createOwnPreviews({
+    channels: {
+      get(of) {
+        asked.push(of)
+        return { row: { uid: 7 } }
+      },
+    },
+    applications: {
+      byUid(uid) {
+        asked.push(uid)
+        return undefined
+      },
+    },
+    clock: { ...systemClock, now: () => now },
+  })
+  expect(without(cid, mark())).toBe(false)
+  expect(asked).toEqual([cid, 7])
+  expect(isOwn(cid, { [ownPreviewHeader]: [mark()[ownPreviewHeader]!, mark()[ownPreviewHeader]!] })).toBe(false)
+})
+
+it('asks for nothing where there is no mark or its time is over', () => {
+  const fails = (): never => {
+    throw new Error('asked')
+  }
+  const never = createOwnPreviews({
+    channels: { get: fails },
+    applications: { byUid: fails },
+    clock: { ...systemClock, now: () => now },
+  })
+  expect([never(cid, {}), never(cid, mark('secret', cid, now / 1000 - 301))]).toEqual([false, false])
+  expect(() => never(cid, mark())).toThrow('asked')
+})
+
+it('knows a mark for 300 s of the clock either way, counted in parts of a second', () => {
+  const at = (time: number) =>
+    createOwnPreviews({
+      channels: { get: () => ({ row: { uid: 7 } }) },
+      applications: { byUid: (uid) => (uid === 7 ? { appSecret: 'secret' } : undefined) },
+      clock: { ...systemClock, now: () => time },
+    })(cid, mark())
+  expect([at(now + 300_000), at(now + 300_001), at(now - 300_000), at(now - 300_001)]).toEqual([
+    true,
+    false,
+    true,
+    false,
+  ])
+})

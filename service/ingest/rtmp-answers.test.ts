@@ -57,3 +57,95 @@ it.each([
     description,
   })
 })
+
+/** Commands as values, other messages as their type and body. */
+const shown = (messages: readonly RtmpMessage[]): unknown[] =>
+  messages.map(({ type, streamId, body }) =>
+    type === rtmpType.command || type === rtmpType.data
+      ? [streamId, ...readAmf0(body)]
+      : [streamId, type, body.toString('hex')],
+  )
+
+it('connect is answered with window, bandwidth and chunk size, then with what is accepted', () => {
+  const preamble: RtmpMessage[] = []
+  const reader = new ChunkReader((message) => preamble.push({ ...message, body: Buffer.from(message.body) }))
+  reader.push(answer.connectPreamble())
+  expect(shown(preamble)).toEqual([
+    [0, rtmpType.windowAcknowledgementSize, '002625a0'],
+    // The limit is dynamic.
+    [0, rtmpType.setPeerBandwidth, '002625a002'],
+  ])
+  expect([answer.acknowledgementWindow, answer.outgoingChunkSize]).toEqual([2_500_000, 65_536])
+  expect(answer.connectPreamble().subarray(-4).readUInt32BE()).toBe(65_536)
+  expect(shown(read(answer.connectAccepted(7)))).toEqual([
+    [
+      0,
+      '_result',
+      7,
+      { fmsVer: 'FMS/3,0,1,123', capabilities: 31 },
+      {
+        level: 'status',
+        code: 'NetConnection.Connect.Success',
+        description: 'Connection succeeded.',
+        objectEncoding: 0,
+      },
+    ],
+  ])
+})
+
+it('who is on air is told the begin of the stream first, then that it has begun', () => {
+  expect(shown(read(answer.publishAccepted()))).toEqual([
+    [0, rtmpType.userControl, '000000000001'],
+    [1, 'onStatus', 0, null, { level: 'status', code: 'NetStream.Publish.Start', description: 'On air.' }],
+  ])
+})
+
+it('a player is told begin, reset, start, that it may read the samples, and that data begin', () => {
+  expect(shown(read(answer.playAccepted()))).toEqual([
+    [0, rtmpType.userControl, '000000000001'],
+    [1, 'onStatus', 0, null, { level: 'status', code: 'NetStream.Play.Reset', description: 'Playing and resetting.' }],
+    [1, 'onStatus', 0, null, { level: 'status', code: 'NetStream.Play.Start', description: 'Playing.' }],
+    [1, '|RtmpSampleAccess', true, true],
+    [1, 'onStatus', { code: 'NetStream.Data.Start' }],
+  ])
+})
+
+it('refusals to publish and to play are errors with their code and words', () => {
+  expect(shown(read(answer.publishRefused('BadName', 'one')))).toEqual([
+    [1, 'onStatus', 0, null, { level: 'error', code: 'NetStream.Publish.BadName', description: 'one' }],
+  ])
+  expect(shown(read(answer.playRefused('StreamNotFound', 'two')))).toEqual([
+    [1, 'onStatus', 0, null, { level: 'error', code: 'NetStream.Play.StreamNotFound', description: 'two' }],
+  ])
+})
+
+it('packets are sent with their kind and time on the media stream, in chunks of 64 KiB', () => {
+  const packet = (kind: 'video' | 'audio' | 'data', bytes: number) => ({
+    kind,
+    timestamp: 0x01020304,
+    body: Buffer.alloc(bytes, 7),
+    keyFrame: false,
+    configuration: false,
+    arrived: 0,
+  })
+  const messages = read(
+    ...(['video', 'audio', 'data'] as const).map((kind) => answer.mediaMessage(packet(kind, 70_000))),
+  )
+  expect(messages.map(({ type, streamId, timestamp, body }) => [type, streamId, timestamp, body.length])).toEqual([
+    [9, 1, 0x01020304, 70_000],
+    [8, 1, 0x01020304, 70_000],
+    [18, 1, 0x01020304, 70_000],
+  ])
+  // Each kind has a chunk stream of its own, apart from commands.
+  expect((['audio', 'data', 'video'] as const).map((kind) => answer.mediaMessage(packet(kind, 1))[0])).toEqual([
+    4, 5, 6,
+  ])
+  expect([answer.status('status', 'a', 'b')[0], answer.windowSize(1)[0]]).toEqual([3, 2])
+})
+
+it('a window is announced, a ping answered, each as a control message', () => {
+  expect(shown(read(answer.windowSize(5), answer.userControlMessage(7, 0x01020304)))).toEqual([
+    [0, rtmpType.windowAcknowledgementSize, '00000005'],
+    [0, rtmpType.userControl, '000701020304'],
+  ])
+})

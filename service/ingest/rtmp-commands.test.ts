@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { writeAmf0 } from '../media/amf0-writer.ts'
 import { strangerBounds } from '../media/rtmp-chunk-reader.ts'
-import { isLive, readCommand, readConnect } from './rtmp-commands.ts'
+import { connectMax, isLive, readCommand, readConnect } from './rtmp-commands.ts'
 
 describe('a command', () => {
   it('has a name, a transaction, a subject and values', () => {
@@ -38,4 +38,28 @@ describe('connect', () => {
       expect(isLive(app), app).toBe(true)
     for (const app of ['', 'liveness', 'vod', '/live', 'Live', 'live.']) expect(isLive(app), app).toBe(false)
   })
+})
+
+it('a command has as many bytes as the longest message of a stranger, and connect 16 KiB', () => {
+  expect([strangerBounds.message, connectMax]).toEqual([65_536, 16_384])
+  const overhead = writeAmf0('publish', 3, null, 'x'.repeat(60_000)).length - 60_000
+  const whole = writeAmf0('publish', 3, null, 'x'.repeat(65_536 - overhead))
+  expect(whole).toHaveLength(65_536)
+  expect(readCommand(whole).name).toBe('publish')
+})
+
+it('connect reads members of its own only', () => {
+  const subject = Object.create({ app: 'live' }) as Record<string, string>
+  subject['tcUrl'] = 'rtmp://h'
+  expect(readConnect(subject)).toEqual({ app: '', tcUrl: 'rtmp://h', encoder: undefined })
+})
+
+it('a command without values has none', () => {
+  expect(readCommand(writeAmf0('createStream', 2, null))).toEqual({
+    name: 'createStream',
+    transaction: 2,
+    subject: null,
+    values: [],
+  })
+  expect(readCommand(Buffer.alloc(0))).toEqual({ name: undefined, transaction: 0, subject: undefined, values: [] })
 })

@@ -1,10 +1,14 @@
+import { connect } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
 import type { Amf0Value } from '../media/amf0.ts'
 import { writeAmf0 } from '../media/amf0-writer.ts'
+import { numberBody, userControlBody } from '../media/rtmp-chunk-writer.ts'
 import { rtmpType } from '../media/rtmp-message.ts'
 import { eventually } from '../testing/eventually.ts'
+import { promised } from '../testing/machine-pace.ts'
 import { connectMax } from './rtmp-commands.ts'
-import type { RtmpTestClient } from './testing/rtmp-test-client.ts'
+import { rtmpLimits } from './rtmp-server.ts'
+import { RtmpTestClient } from './testing/rtmp-test-client.ts'
 import { avcHeader, keyFrame, startTestServer, testCid, testKey, type TestServer } from './testing/rtmp-test-server.ts'
 
 const other = 'c'.repeat(32)
@@ -221,4 +225,143 @@ test('a channel whose codec was refused is answered late, and no other', async (
   expect(held.statuses()).toEqual([])
   server.ahead += 3001
   expect(await answered).toBe('NetStream.Publish.Start')
+})
+
+test('the limits of the server are these unless others are given', () => {
+  expect(rtmpLimits).toEqual({
+    connections: 4400,
+    perAddress: 512,
+    perLoopback: 3400,
+    players: 3000,
+    playersPerAddress: 256,
+    playersPerLoopback: 2000,
+    publishers: 256,
+    strangers: 1024,
+    strangersPerAddress: 400,
+    strangerPatience: 10_000,
+    closingPatience: 3000,
+    codecHold: 3000,
+    pace: { perSecond: 1, atOnce: 20 },
+  })
+})
+
+test('64 commands are taken of a stranger, and the next one disconnects it', async () => {
+  const server = await start()
+  const client = await server.client()
+  await client.connect()
+  // Two were sent to connect.
+  for (let transaction = 3; transaction <= 64; transaction++) client.command('releaseStream', transaction, null, 'x')
+  await answerTo(client, 64)
+  expect(client.ended).toBe(false)
+  client.command('releaseStream', 65, null, 'x')
+  await client.until(() => client.ended)
+  expect(client.commands().some((values) => values[1] === 65)).toBe(false)
+  expect(server.logged.join('\n')).toContain('too many commands')
+})
+
+test('a command before connect disconnects the peer', async () => {
+  const server = await start()
+  const client = await server.client()
+  client.command('createStream', 1, null)
+  await client.until(() => client.ended)
+  expect([client.heard, server.logged.join('\n').includes('a command before connect')]).toEqual([[], true])
+})
+
+test('the stream of a connection has the number 1, and each createStream is answered with it', async () => {
+  const server = await start()
+  const client = await server.client()
+  await client.connect()
+  client.command('createStream', 7, null)
+  expect(await answerTo(client, 7)).toEqual(['_result', 7, null, 1])
+})
+
+test('a second publish or play on a connection that has its role disconnects it', async () => {
+  const server = await start()
+  const publisher = await server.publisher()
+  const player = await server.client()
+  await player.connect()
+  await player.ask('play', testCid)
+  player.command('publish', 9, null, `${other}?${testKey}`)
+  await player.until(() => player.ended)
+  publisher.command('play', 9, null, testCid)
+  await publisher.until(() => publisher.ended)
+  const logged = server.logged.join('\n')
+  expect([logged.includes('publish out of order'), logged.includes('play out of order')]).toEqual([true, true])
+})
+
+test('a stream name that is no text is no channel', async () => {
+  const server = await start()
+  for (const [verb, code] of [
+    ['publish', 'NetStream.Publish.Rejected'],
+    ['play', 'NetStream.Play.StreamNotFound'],
+  ] as const) {
+    const client = await server.client()
+    await client.connect()
+    client.command(verb, 3, null, 5)
+    await client.until(() => client.ended)
+    expect(client.statuses().map((status) => status.code)).toEqual([code])
+  }
+})
+
+test('received bytes are acknowledged at half of the window, which is 4096 bytes at least', async () => {
+  const server = await start()
+  const client = await server.publisher()
+  const acknowledged = (): number => client.heard.filter(({ type }) => type === rtmpType.acknowledgement).length
+  let pings = 0
+  /** Two pings are answered: the acknowledgement of what came before is there. */
+  const pongs = async (): Promise<void> => {
+    for (let each = 0; each < 2; each++) {
+      const pong = userControlBody(7, ++pings)
+      client.send(rtmpType.userControl, 0, userControlBody(6, pings), 2, 0)
+      await client.until(() => client.heard.some(({ body }) => body.equals(pong)))
+    }
+  }
+  client.send(rtmpType.windowAcknowledgementSize, 0, numberBody(0), 2, 0)
+  await pongs()
+  const before = acknowledged()
+  client.send(rtmpType.audio, 0, Buffer.alloc(1400, 0xaf))
+  await pongs()
+  expect(acknowledged()).toBe(before)
+  client.send(rtmpType.audio, 0, Buffer.alloc(2000, 0xaf))
+  await pongs()
+  expect(acknowledged()).toBe(before + 1)
+})
+
+test('control messages that are cut short, and events other than a ping, are passed over', async () => {
+  const server = await start()
+  const client = await server.publisher()
+  const before = client.heard.length
+  client.send(rtmpType.userControl, 0, userControlBody(6, 1).subarray(0, 5), 2, 0)
+  client.send(rtmpType.userControl, 0, userControlBody(3, 1), 2, 0)
+  client.send(rtmpType.windowAcknowledgementSize, 0, Buffer.alloc(3), 2, 0)
+  client.send(rtmpType.setPeerBandwidth, 0, Buffer.alloc(3), 2, 0)
+  client.send(rtmpType.userControl, 0, userControlBody(6, 2), 2, 0)
+  await client.until(() => client.heard.length > before)
+  expect(client.heard.slice(before).map(({ type, body }) => [type, body.toString('hex')])).toEqual([
+    [rtmpType.userControl, '000700000002'],
+  ])
+})
+
+test('a peer whose farewell was sent is closed after 3 s when it stays', async () => {
+  const server = await start()
+  const socket = connect({ host: '127.0.0.1', port: server.port, allowHalfOpen: true })
+  const client = new RtmpTestClient(socket)
+  await client.handshake()
+  client.command('connect', 1, { app: 'vod' })
+  await client.until(() => client.statuses().length === 1)
+  expect(server.server.counts().connections).toBe(1)
+  server.ahead += 3001
+  await eventually(() => expect(server.server.counts().connections).toBe(0))
+  client.close()
+})
+
+test('a peer that does not close keeps no server open', async () => {
+  const server = await start()
+  const socket = connect({ host: '127.0.0.1', port: server.port, allowHalfOpen: true })
+  const client = new RtmpTestClient(socket)
+  await client.handshake()
+  await client.connect()
+  await promised(2000, () => server.server.close())
+  await eventually(() => expect(server.server.counts().connections).toBe(0))
+  client.close()
 })
