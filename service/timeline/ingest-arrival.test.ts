@@ -57,3 +57,25 @@ it('is moved back where everything was behind it for 15 s, to the furthest of th
   line.put(29_100, 29_000)
   expect(line.place).toBe(30_000 - 900)
 })
+
+it('has a longest gap of 10 s and a lead of 500 ms', () => {
+  expect([arrivalGapMax, arrivalLeadMax]).toEqual([10_000, 500])
+})
+
+it('is not moved back before 15 s, nor ahead by what comes late', () => {
+  const line = createArrivalLine()
+  line.tick(0)
+  line.tick(9_000)
+  line.put(1_000, 1_000)
+  line.tick(14_999)
+  line.put(2_000, 2_000)
+  expect([line.now, line.place, line.fast]).toEqual([14_999, 14_999, false])
+  line.tick(15_000)
+  line.put(2_000, 2_000)
+  // The one that was least behind counts: by 8 s.
+  expect(line.place).toBe(7_000)
+  line.put(7_500, 7_500)
+  expect([line.place, line.fast]).toEqual([7_000, false])
+  line.put(7_501, 7_501)
+  expect([line.place, line.fast]).toEqual([7_001, true])
+})

@@ -140,3 +140,71 @@ test('a pause of the encoder counts neither for its interval of key frames nor f
   push(health, 54_000, 80_000, (media) => media, { gop: 6000 })
   expect(health.figures(80_000)).toMatchObject({ audioGap: 40, keyFrameGapMax: 6000 })
 })
+
+test('nothing is told before media, nor of configurations and data', () => {
+  const health = createIngestHealth()
+  health.add({ ...video(0, true), configuration: true }, 0)
+  health.add({ ...video(0), kind: 'data' }, 0)
+  expect(health.figures(10)).toEqual({})
+  health.add(video(5), 1000)
+  expect(health.figures(1000)).toEqual({ drift: 0 })
+})
+
+test('the deviation is told of four rates at least, and of the last eight', () => {
+  const health = createIngestHealth()
+  const pair = (index: number, bytes: number): void => {
+    const key = video(index * 2000, true, Buffer.alloc(bytes))
+    health.add(key, index * 2000)
+    for (const after of [500, 1000, 1500])
+      health.add(video(index * 2000 + after, false, Buffer.alloc(0)), index * 2000 + after)
+  }
+  // Rates of 4 and 8 kbit/s in turn; a rate is known with the key frame that ends it.
+  for (let index = 0; index < 4; index++) pair(index, index % 2 === 0 ? 1000 : 2000)
+  expect(health.figures(8000)).not.toHaveProperty('kbpsDeviation')
+  pair(4, 1000)
+  expect(health.figures(8000).kbpsDeviation).toBe(2)
+  for (let index = 5; index < 12; index++) pair(index, 1000)
+  // The last rate of 8 kbit/s is the first of the eight.
+  expect(health.figures(24_000).kbpsDeviation).toBe(1)
+  pair(12, 1000)
+  expect(health.figures(26_000).kbpsDeviation).toBe(0)
+})
+
+test('key frames closer than 2 s have one rate together', () => {
+  const health = createIngestHealth()
+  for (let media = 0; media < 12_000; media += 500)
+    health.add(video(media, true, Buffer.alloc(media % 1000 === 0 ? 1000 : 3000)), media)
+  expect(health.figures(12_000)).toMatchObject({ kbpsDeviation: 0, keyFrameGapMax: 500 })
+})
+
+test('drift is the lead of a minute ago less that of now: positive where media fall behind, negative where they run ahead', () => {
+  const behind = createIngestHealth()
+  behind.add(audio(0), 0)
+  behind.add(audio(1000), 1700)
+  expect(behind.figures(1700).drift).toBe(0)
+  expect(behind.figures(3700).drift).toBe(2700)
+  const ahead = createIngestHealth()
+  ahead.add(audio(0), 0)
+  for (let media = 1000; media <= 30_000; media += 1000) ahead.add(audio(media), media / 2)
+  // The lead is 15 s now, and was 9.5 s at the most in the first 10 s.
+  expect(ahead.figures(15_000).drift).toBe(-5500)
+})
+
+test('a step of media time of up to 1 s is a gap of the sound, a longer one a pause', () => {
+  const gapAfter = (step: number): number | undefined => {
+    const health = createIngestHealth()
+    for (const at of [0, 40, 40 + step]) health.add(audio(at), at)
+    return health.figures(40 + step).audioGap
+  }
+  expect([gapAfter(1000), gapAfter(1001)]).toEqual([1000, 40])
+})
+
+test('a window has so many slots: the oldest counts until its time is over to the ms', () => {
+  const window = createIngestWindow(3, 1000)
+  window.add(5, 999)
+  expect([window.largest(2999), window.oldest(2999)]).toEqual([5, 5])
+  expect([window.largest(3000), window.oldest(3000)]).toEqual([undefined, undefined])
+  window.add(2, 3000)
+  window.add(1, 3000)
+  expect([window.largest(3000), window.oldest(3000)]).toEqual([2, 2])
+})

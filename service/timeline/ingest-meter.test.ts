@@ -81,3 +81,50 @@ it('tells the interval of the last two key frames', () => {
     meter.add({ ...picture(0), timestamp, keyFrame }, timestamp)
   expect(meter.figures(3_500)).toMatchObject({ keyFrameGap: 500 })
 })
+
+it('tells kilobits per second and pictures per 1,000 s, to the ms of the age of a push', () => {
+  const meter = createIngestMeter()
+  meter.add({ ...picture(0), body: Buffer.alloc(1_000), timestamp: 0 }, 1_000)
+  meter.add({ ...picture(1), body: Buffer.alloc(1_500), timestamp: 500 }, 1_500)
+  expect(meter.figures(1_500)).toEqual({ kbps: 40, millifps: 4_000 })
+  expect(meter.figures(1_625)).toEqual({ kbps: 32, millifps: 3_200 })
+})
+
+it('forgets what is 2 s old by steps of 100 ms', () => {
+  const meter = createIngestMeter()
+  meter.add({ ...picture(0), body: Buffer.alloc(1_000), timestamp: 0 }, 1_000)
+  meter.add({ ...picture(1), body: Buffer.alloc(1_000), timestamp: 40 }, 1_100)
+  // From 1,000 to 2,999: both; from 1,100 on only the second.
+  expect(meter.figures(2_999).millifps).toBe(Math.round(2_000_000 / 1_999))
+  expect(meter.figures(3_000).millifps).toBe(Math.round(1_000_000 / 1_900))
+  expect(meter.figures(3_100)).toEqual({ kbps: 0, millifps: 0 })
+})
+
+it('spreads a burst over its media time from one and a half times the time in which it came', () => {
+  const rate = (media: number): number => {
+    const meter = createIngestMeter()
+    for (const [timestamp, now] of [
+      [0, 1_000],
+      [media / 2, 1_500],
+      [media, 2_000],
+    ] as const)
+      meter.add({ ...picture(1), body: Buffer.alloc(1_000), timestamp }, now)
+    return meter.figures(2_000).kbps!
+  }
+  expect([rate(1_000), rate(1_500), rate(1_502), rate(2_000)]).toEqual([24, 24, 16, 12])
+})
+
+it('takes a step of media time of more than 1 s for a pause, either way', () => {
+  const meter = createIngestMeter()
+  const add = (timestamp: number, now: number): void =>
+    meter.add({ ...picture(1), body: Buffer.alloc(1_000), timestamp }, now)
+  add(0, 1_000)
+  add(1_001, 1_200)
+  add(9_000, 1_400)
+  // A clock that was set back is followed from there.
+  add(0, 1_600)
+  add(800, 1_800)
+  add(1_600, 2_000)
+  // 1.6 s of media in 1 s.
+  expect(meter.figures(2_000).kbps).toBe(Math.round(48_000 / 1_600))
+})

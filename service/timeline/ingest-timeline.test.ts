@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest'
-import { createIngestTimeline, type RetimeReason } from './ingest-timeline.ts'
+import {
+  createIngestTimeline,
+  timelineApartMax,
+  timelineBehindMax,
+  timelineJumpMax,
+  type RetimeReason,
+} from './ingest-timeline.ts'
 
 /** Times of the frames of one track that arrive in real time, 40 ms apart. */
 const times = (stamps: readonly number[], apart = 40): number[] => {
@@ -200,4 +206,20 @@ test('a hostile stream of wild timestamps never goes backward and never runs far
     last = time
   }
   expect(Math.abs(last - 10_000)).toBeLessThan(1000)
+})
+
+test('a track that stays too far behind the other is brought to 450 ms behind it after a second, and that is told', () => {
+  const reasons: RetimeReason[] = []
+  const timeline = createIngestTimeline((reason) => reasons.push(reason))
+  const sound = new Map<number, number>()
+  for (let now = 0; now <= 2_020; now += 20) {
+    if (now % 40 === 0) timeline.frame('video', now, now)
+    if (now >= 1_000) sound.set(now, timeline.frame('audio', now - 700, now))
+  }
+  expect([1_000, 1_020, 1_980, 2_000, 2_020].map((now) => sound.get(now))).toEqual([500, 500, 1_460, 1_550, 1_570])
+  expect(reasons).toEqual(['apart'])
+})
+
+test('a frame is at most 3 s ahead of the one before, tracks 1 s apart when they begin and 500 ms afterwards', () => {
+  expect([timelineJumpMax, timelineApartMax, timelineBehindMax]).toEqual([3_000, 1_000, 500])
 })
