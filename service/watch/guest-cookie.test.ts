@@ -141,3 +141,29 @@ it('knows a browser until its cookie is 180 days old, and by the valid one of se
   ])
   expect(cookies.read()).toBeUndefined()
 })
+
+it('is written for 180 days with the time in base 36, and secure only for TLS', () => {
+  expect([guestCookie, cookieAge]).toEqual(['sidestage-guest', 15_552_000])
+  const clock = manualWallClock(1_800_000_000_999)
+  const cookies = createGuestCookies({ secret: 'one', clock, random: randomBytes })
+  const identity = 'ab'.repeat(12)
+  const at = (1_800_000_000).toString(36)
+  const value = `1.${identity}.${at}.${signed('one', 'cookie', `${identity} ${at}`)}`
+  const attributes = 'Path=/; Max-Age=15552000; HttpOnly; SameSite=Lax'
+  expect(cookies.write(identity, false)).toBe(`sidestage-guest=${value}; ${attributes}`)
+  expect(cookies.write(identity, true)).toBe(`sidestage-guest=${value}; ${attributes}; Secure`)
+})
+
+it('is read among others with and without spaces, and never by a name that only begins or ends like its own', () => {
+  const cookies = createGuestCookies({ secret: 'one', clock: manualWallClock(), random: randomBytes })
+  const identity = cookies.make()
+  const value = cookies.write(identity, false).split(';')[0]!
+  for (const header of [value, `a=b;${value};c=d`, `  ${value}  `, `a; ${value}`])
+    expect(cookies.read(header), header).toBe(identity)
+  for (const header of [
+    value.replace('guest=', 'guest2='),
+    value.replace('sidestage', 'Sidestage'),
+    value.replace('=', ''),
+  ])
+    expect(cookies.read(header), header).toBeUndefined()
+})

@@ -235,3 +235,36 @@ it('that did not log in is forgotten after a minute, also where the clock was se
   guests.make(1, 11, 'three')
   expect([guests.has(1, 11, 'two'), guests.has(1, 11, 'three')]).toEqual([false, true])
 })
+
+it('has a life of a day, a minute without a log-in, and a name and token that follow from its identity', async () => {
+  expect([guestLife, unusedLife]).toEqual([86_400_000, 60_000])
+  const guests = await open(manualWallClock(1_850_000_000_000))
+  const one = guests.make(1, 31, 'same') as { accid: string; token: string; life: number }
+  expect(one.life).toBe(86_400_000)
+  expect(one.accid).toMatch(/^guest-[0-9a-f]{18}$/)
+  expect(one.token).toMatch(/^[0-9a-f]{64}$/)
+  const names = [guests.make(1, 31, 'other'), guests.make(1, 32, 'same'), guests.make(2, 31, 'same')].map(
+    (guest) => (guest as { accid: string }).accid,
+  )
+  expect(new Set([one.accid, ...names]).size).toBe(4)
+})
+
+it('counts guests with and without a log-in together, and gives the place of one without to the next', async () => {
+  const clock = manualWallClock(1_851_000_000_000)
+  const guests = await open(clock, 2, { sessions: { kick: () => undefined, online: () => ['WEB'] } })
+  const here = await made(guests, 33)
+  const first = guests.make(1, 33, fresh()) as { accid: string }
+  // The third takes the place of the one that has not logged in.
+  const second = guests.make(1, 33, fresh()) as { accid: string }
+  expect([here, first, second].map(({ accid }) => guests.find(1, accid) !== undefined)).toEqual([true, false, true])
+  await guests.entered(1, second.accid)
+  expect(guests.make(1, 33, fresh())).toBe('full')
+})
+
+it('nobody that is no guest becomes one by a log-in', async () => {
+  const guests = await open(manualWallClock(1_852_000_000_000))
+  const before = await rows()
+  await guests.entered(1, 'ann')
+  expect(await rows()).toEqual(before)
+  expect(guests.tokenMatches(1, 'ann', '')).toBe(false)
+})
