@@ -149,3 +149,19 @@ it('a window is announced, a ping answered, each as a control message', () => {
     [0, rtmpType.userControl, '000701020304'],
   ])
 })
+
+it('answers have the time 0, as no media have passed', () => {
+  const answers = [
+    answer.connectAccepted(1),
+    answer.publishAccepted(),
+    answer.playAccepted(),
+    answer.playOver(),
+    answer.pushCut('silent'),
+    answer.windowSize(1),
+    answer.acknowledgement(1),
+    answer.userControlMessage(7, 1),
+  ]
+  const messages = read(...answers)
+  expect(messages.map(({ timestamp }) => timestamp)).toEqual(messages.map(() => 0))
+  expect(messages).toHaveLength(1 + 2 + 5 + 3 + 4)
+})

@@ -342,6 +342,20 @@ test('control messages that are cut short, and events other than a ping, are pas
   ])
 })
 
+test('an encoder that reads its answers is answered without end', async () => {
+  const server = await start()
+  const client = await server.publisher()
+  const ping = userControlBody(6, 1)
+  // Each answer has 18 bytes: 360 KB in all.
+  for (let round = 1; round <= 10; round++) {
+    const before = client.heard.length
+    for (let each = 0; each < 2000; each++) client.send(rtmpType.userControl, 0, ping, 2, 0)
+    await client.until(() => client.ended || client.heard.length >= before + 2000)
+  }
+  expect(client.ended).toBe(false)
+  expect(client.heard.filter(({ body }) => body.equals(userControlBody(7, 1)))).toHaveLength(20_000)
+})
+
 test('a peer whose farewell was sent is closed after 3 s when it stays', async () => {
   const server = await start()
   const socket = connect({ host: '127.0.0.1', port: server.port, allowHalfOpen: true })
