@@ -144,6 +144,17 @@ it('lets who asks first wait 10 s for a segment, and no longer than for that seg
   expect(await hls.firstPlaylist('d'.repeat(32))).toBeUndefined()
 })
 
+it('has room again for others when those that waited in vain have gone', async () => {
+  push()
+  for (let round = 0; round < 2; round++) {
+    const waiting = Array.from({ length: 1000 }, () => hls.firstPlaylist(cid))
+    expect(clock.waiting()).toBe(1000)
+    expect(await hls.firstPlaylist(cid)).toBeUndefined()
+    clock.advance(10_000)
+    expect(new Set(await Promise.all(waiting))).toEqual(new Set([undefined]))
+  }
+})
+
 it('takes back its wait when a first segment comes or the push ends', async () => {
   const { publication } = push()
   const waiting = hls.firstPlaylist(cid)

@@ -289,6 +289,8 @@ test('level 11 is 1.1 without its constraint, and in the profiles from High', ()
   expect(avcName({ profile: 77, constraints: 0, level: 11 })).toBe('H.264 Main 1.1')
   expect(avcName({ profile: 100, constraints: 0x10, level: 11 })).toBe('H.264 High 1.1')
   expect(avcName({ profile: 77, constraints: 0x10, level: 11 })).toBe('H.264 Main 1b')
+  expect(avcName({ profile: 77, constraints: 0xef, level: 11 })).toBe('H.264 Main 1.1')
+  expect(avcName({ profile: 66, constraints: 0xbf, level: 11 })).toBe('H.264 Baseline 1b')
 })
 
 test('bits are read without emulation prevention, and zeros past the end', () => {

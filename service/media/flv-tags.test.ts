@@ -168,6 +168,8 @@ describe('readAudioTag', () => {
     expect(readAudioTag(tag('95', 'Opus', '11'))).toEqual(ignored)
     expect(readAudioTag(tag('91', 'mp4a'))).toEqual(ignored)
     expect(readAudioTag(tag('91', 'mp4'))).toEqual(ignored)
+    expect(readAudioTag(tag('91', 'Opu'))).toEqual(ignored)
+    expect(readAudioTag(tag('91', 'Opus'))).toEqual({ kind: 'other', codec: 'Opus' })
   })
 
   it.each([
