@@ -379,3 +379,46 @@ test('a peer that does not close keeps no server open', async () => {
   await eventually(() => expect(server.server.counts().connections).toBe(0))
   client.close()
 })
+
+test('a push has the address of its encoder, and the name that it gave with connect', async () => {
+  const server = await start()
+  await server.publisher()
+  expect(server.hub.stream(testCid)?.remote).toBe('127.0.0.1')
+  expect(server.hub.figures(testCid)?.encoder).toBe('test client 1')
+  const nameless = await server.client()
+  await nameless.connect('live', { flashVer: '' })
+  expect(await nameless.ask('publish', `${other}?${testKey}`)).toBe('NetStream.Publish.Start')
+  expect(server.hub.figures(other)).not.toHaveProperty('encoder')
+})
+
+test('an encoder that is refused is told the reason, and of its key only that it is wrong', async () => {
+  const server = await start()
+  const told = async (remedy: 'unknown' | 'key' | 'expired' | 'disabled'): Promise<unknown[]> => {
+    server.gate.admit = () => ({ ok: false, remedy, reason: `because of ${remedy}` })
+    const before = server.events.length
+    const client = await server.client()
+    await client.connect()
+    await client.ask('publish', `${testCid}?${testKey}`)
+    return [client.statuses()[0]!.description, server.events.slice(before).map(({ detail }) => detail)]
+  }
+  const wrongKey = 'The stream key is not one of this service; copy it again.'
+  expect(await told('unknown')).toEqual([wrongKey, []])
+  expect(await told('key')).toEqual([wrongKey, ['because of key']])
+  expect(await told('expired')).toEqual(['because of expired', ['because of expired']])
+  expect(await told('disabled')).toEqual(['because of disabled', ['because of disabled']])
+})
+
+test('an encoder that is refused leaves the place that it had not yet, and one that vanishes leaves it at once', async () => {
+  const server = await start({ limits: { publishers: 1 } })
+  server.gate.admit = () => ({ ok: false, remedy: 'key', reason: 'wrong key' })
+  const refused = await server.client()
+  await refused.connect()
+  expect(await refused.ask('publish', `${testCid}?${testKey}`)).toBe('NetStream.Publish.Rejected')
+  server.gate.admit = () => ({ ok: true })
+  const client = await server.publisher()
+  expect(server.released).toEqual([])
+  client.close()
+  await eventually(() => expect(server.released).toHaveLength(1))
+  await server.publisher()
+  expect(server.refusals).toEqual([])
+})
