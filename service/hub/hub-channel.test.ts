@@ -238,6 +238,9 @@ describe('a channel', () => {
       droppedForReaders: 3,
     })
     expect(figures).not.toHaveProperty('audioChannels')
+    expect(figures).not.toHaveProperty('drift')
+    pass(key(0), sound(0), inter(40))
+    expect(channel.figures(60)).toMatchObject({ drift: 0, audioGap: 40, keyFrameGapMax: 40 })
     expect(figures).not.toHaveProperty('encoder')
   })
 })

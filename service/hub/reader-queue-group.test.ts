@@ -187,67 +187,79 @@ describe('a new reader', () => {
 })
 
 describe('the queue of a reader', () => {
+  // A queue of up to 64 KiB counts as drained, so larger ones show whether packets are dropped.
+  const [bytes, age] = [100_000, 5000]
+
   it('may have as many bytes as the limit, and drops what follows when it has more', async () => {
-    make({ bytes: 1000 })
+    make({ bytes })
     const readers = joined()
     const [{ sink }] = readers as [Reader]
-    sink.waiting = 1000
+    sink.waiting = bytes
     await send(readers, packet('a'), packet('b'))
     expect(sink.take()).toEqual(['<a>', '<b>'])
-    sink.waiting = 1001
-    await send(readers, packet('c'))
-    sink.waiting = 64 * 1024 + 1
-    await send(readers, packet('d'))
+    sink.waiting = bytes + 1
+    await send(readers, packet('c'), packet('d'))
     expect([sink.take(), dropped]).toEqual([['<c>'], 1])
   })
 
   it('may have what came first and half the limit more, until it has drained once', async () => {
-    make({ bytes: 1000 })
-    const readers = joined()
-    const [{ sink }] = readers as [Reader]
-    sink.waiting = 9000
-    await send(readers, packet('a'.repeat(8998)))
-    sink.waiting = 9500
-    await send(readers, packet('b'), packet('c'))
-    expect(sink.take()).toHaveLength(3)
-    sink.waiting = 0
-    await send(readers, packet('d'))
-    sink.waiting = 1001
-    await send(readers, packet('e'))
-    sink.waiting = 100_000
-    await send(readers, packet('f'))
-    expect([sink.take(), dropped]).toEqual([['<d>', '<e>'], 1])
-    make({ bytes: 1000 })
-    const others = joined()
-    const [other] = others as [Reader]
-    other.sink.waiting = 9000
-    await send(others, packet('a'.repeat(8998)))
-    other.sink.waiting = 9501
-    await send(others, packet('b'))
-    other.sink.waiting = 100_000
-    await send(others, packet('c'))
-    expect(dropped).toBe(1)
+    const first = packet('a'.repeat(899_998))
+    const after = async (waiting: number): Promise<Sink> => {
+      make({ bytes })
+      const readers = joined()
+      const [{ sink }] = readers as [Reader]
+      sink.waiting = 900_000
+      await send(readers, first)
+      sink.waiting = waiting
+      await send(readers, packet('b'), packet('c'))
+      expect(sink.take().slice(1)).toEqual(waiting === 950_000 ? ['<b>', '<c>'] : ['<b>'])
+      sink.waiting = 0
+      await send(readers, packet('d'))
+      sink.waiting = bytes + 1
+      await send(readers, packet('e'), packet('f'))
+      return sink
+    }
+    expect([(await after(950_000)).take(), dropped]).toEqual([['<d>', '<e>'], 1])
+    expect([(await after(950_001)).take(), dropped]).toEqual([['<d>', '<e>'], 2])
   })
 
   it('may be 5 s old, counted from the oldest bytes that are not sent', async () => {
     const readers = joined()
     const [{ sink }] = readers as [Reader]
-    sink.waiting = 100_000
-    await send(readers, packet('a'))
-    clock.advance(5000)
-    await send(readers, packet('b'), packet('c'))
-    clock.advance(1)
-    await send(readers, packet('d'), packet('e'))
-    expect([sink.take(), dropped]).toEqual([['<a>', '<b>', '<c>', '<d>'], 1])
-    make()
-    const others = joined()
-    const [other] = others as [Reader]
-    other.sink.waiting = 3
-    for (const text of ['a', 'b', 'c']) {
-      await send(others, packet(text))
-      clock.advance(4000)
+    const large = (letter: string): MediaPacket => packet(letter.repeat(99_998))
+    const next = async (letter: string, unsent: number): Promise<void> => {
+      sink.waiting = unsent * 100_000
+      await send(readers, large(letter))
     }
-    expect([other.sink.take(), dropped]).toEqual([['<a>', '<b>', '<c>'], 0])
+    await next('a', 1)
+    clock.advance(4000)
+    // The first has been sent.
+    await next('b', 1)
+    clock.advance(4000)
+    await next('c', 2)
+    clock.advance(1000)
+    await next('d', 3)
+    expect(dropped).toBe(0)
+    clock.advance(1)
+    await next('e', 4)
+    await next('f', 4)
+    expect([sink.take().map((text) => text[1]), dropped]).toEqual([['a', 'b', 'c', 'd', 'e'], 1])
+  })
+
+  it('counts its age anew after it has drained', async () => {
+    const readers = joined()
+    const [{ sink }] = readers as [Reader]
+    sink.waiting = 200_000
+    await send(readers, packet('a'.repeat(199_998)))
+    clock.advance(age + 1)
+    await send(readers, packet('b'), packet('c'))
+    expect(dropped).toBe(1)
+    sink.take()
+    sink.waiting = 64 * 1024
+    await send(readers, packet('d'))
+    sink.waiting = 70_000
+    await send(readers, packet('e'), packet('f'))
+    expect([sink.take(), dropped]).toEqual([['<d>', '<e>', '<f>'], 1])
   })
 })
 

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { hash } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -155,6 +156,13 @@ describe('a fragment of two tracks', () => {
       [0x0002_0000, 2],
       [0x0100_0000, 0, 7],
     ])
+  })
+
+  it('is the same to the byte as ever, in each field that no other test names', () => {
+    expect(fragment(1, runs, { styp: true }).toString('latin1', 4, 24)).toBe('stypmsdh\0\0\0\0msdhmsix')
+    expect(hash('sha256', fragment(1, runs, { styp: true }), 'hex')).toBe(
+      'acd388f590b9cf07b107bd68aa5252f507551dc2d9a08fc843b11b358a17d1ea',
+    )
   })
 
   it('can be had as its head and its data, which are not copied', () => {

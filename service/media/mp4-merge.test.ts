@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { box, u32 } from './mp4-boxes.ts'
 import type { Mp4Run } from './mp4-fragment.ts'
@@ -246,6 +247,18 @@ describe('planMerge', () => {
     for (const name of ['stts', 'stsc', 'stsz', 'co64'] as const)
       expect(() => planMerge([changed({ [name]: undefined })]), name).toThrow(fault)
     expect(() => planMerge([changed({ stsz: u32(5, 2) })])).toThrow(fault)
+  })
+
+  it('has the same moov to the byte as ever, in each field that no other test names', () => {
+    const tracks = [picture(), sound()]
+    const one = file(tracks, [
+      { trackId: 1, samples: samples(0, 45_000, 'ab', (index) => index === 0) },
+      { trackId: 2, samples: samples(0, 24_000, 'AB') },
+    ])
+    const { moov } = planMerge([one, one].map(partOf))
+    expect(hash('sha256', bytesOf(moov), 'hex')).toBe(
+      '47dfdb5c0f386890d578f91dc85b77661643d60a3cd530b89a7368a034399a57',
+    )
   })
 
   it('leaves the tables of its parts as they are', () => {
