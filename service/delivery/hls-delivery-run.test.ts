@@ -162,6 +162,24 @@ describe('a run of pictures', () => {
     expect(segments.map(sequence)).toEqual([1, 2, 3])
   })
 
+  it('keeps the composition time of each picture, before and after its decoding, and which are key frames', () => {
+    const offset = (at: number, hex: string, key = false): MediaPacket =>
+      picture(at, key, Buffer.from(`${key ? '17' : '27'}01${hex}${'65'.repeat(8)}`, 'hex'))
+    const [segment] = made(video, [
+      offset(0, '000050', true),
+      offset(40, 'ffffd8'),
+      offset(80, '010000'),
+      picture(2000, true),
+    ]).segments
+    const bytes = segment!.data()
+    const [{ runs } = { runs: [] }] = fragments(sourceOf(bytes), bytes.readUInt32BE(0))
+    expect(runs[0]!.samples).toEqual([
+      { duration: 3600, size: 8, sync: true, compositionOffset: 7200 },
+      { duration: 3600, size: 8, sync: false, compositionOffset: -3600 },
+      { duration: 172_800, size: 8, sync: false, compositionOffset: 65_536 * 90 },
+    ])
+  })
+
   it('closes with the rest as a segment, and tells the clock where it ended', () => {
     const { run, clock, durations } = made(video, pictures(2000, 2400))
     run.close()
