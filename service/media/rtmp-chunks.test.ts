@@ -324,3 +324,26 @@ test('the bodies of control messages are big-endian numbers', () => {
   expect(numberBody(0x01020304).toString('hex')).toBe('01020304')
   expect(userControlBody(6, 0x01020304).toString('hex')).toBe('000601020304')
 })
+
+test('media stay whole when they are more than a slab of 256 KiB, and no message has the bytes of another', () => {
+  const messages = Array.from({ length: 120 }, (_, index) =>
+    message({
+      type: index % 3 === 0 ? rtmpType.audio : rtmpType.video,
+      timestamp: index,
+      body: Buffer.alloc(9_000, index),
+    }),
+  )
+  const got = read(Buffer.concat([chunkSize(65_536), ...messages.map((one) => writeChunks(one, 6, 65_536))]))
+  expect(got.map(({ body }) => [body.length, body[0], body.at(-1)])).toEqual(
+    messages.map((_, index) => [9_000, index, index]),
+  )
+  // Each slab has as many whole messages as fit.
+  expect(new Set(got.map(({ body }) => body.buffer)).size).toBe(Math.ceil(120 / Math.floor((256 * 1024) / 9_000)))
+})
+
+test('media of more than a quarter of a slab have memory of their own', () => {
+  const held = (length: number): number =>
+    read(Buffer.concat([chunkSize(1_000_000), writeChunks(message({ body: Buffer.alloc(length) }), 6, 1_000_000)]))[0]!
+      .body.buffer.byteLength
+  expect([held(65_536), held(65_537)]).toEqual([262_144, 65_537])
+})

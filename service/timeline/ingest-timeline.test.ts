@@ -223,3 +223,31 @@ test('a track that stays too far behind the other is brought to 450 ms behind it
 test('a frame is at most 3 s ahead of the one before, tracks 1 s apart when they begin and 500 ms afterwards', () => {
   expect([timelineJumpMax, timelineApartMax, timelineBehindMax]).toEqual([3_000, 1_000, 500])
 })
+
+test('timestamps that stand still are replaced by the time of arrivals after 250 ms, those that crawl after 1 s', () => {
+  expect(times(Array.from({ length: 9 }, () => 7))).toEqual([0, 0, 0, 0, 0, 0, 0, 280, 320])
+  const crawling = (step: number): number[] => times(Array.from({ length: 27 }, (_, index) => index * step)).slice(24)
+  // At first by what passed since the frame before and 500 ms.
+  expect(crawling(9)).toEqual([216, 216 + 40 + 500, 1040])
+  // A quarter of the time is a clock.
+  expect(crawling(10)).toEqual([240, 250, 260])
+})
+
+test('timestamps that stood still are a clock again when they run at half of the time for 250 ms', () => {
+  const after = (step: number): number[] =>
+    times([...Array.from({ length: 8 }, () => 7), ...Array.from({ length: 16 }, (_, index) => 7 + (index + 1) * step)])
+      .map((time, index, all) => time - (all[index - 1] ?? 0))
+      .slice(-8)
+  expect(after(19)).toEqual(Array.from({ length: 8 }, () => 40))
+  expect(after(20)).toEqual(Array.from({ length: 8 }, () => 20))
+})
+
+test('the frame before a jump is as long as the one before it, 100 ms at most, also when the next one arrives early', () => {
+  const jumped = (gap: number): number => {
+    const timeline = createIngestTimeline()
+    timeline.frame('video', 0, 0)
+    timeline.frame('video', gap, gap)
+    return timeline.frame('video', gap + 36_000_000, gap + 10) - gap
+  }
+  expect([jumped(40), jumped(100), jumped(500)]).toEqual([40, 100, 100])
+})
