@@ -214,3 +214,10 @@ test('a read with one message asks for the time when it begins, for the message,
   // The minimum: the server checks its deadlines meanwhile.
   expect(Math.min(...each)).toBe(5)
 })
+
+test('a connection has 256 messages and 4 ms in a turn, all together 8 ms, and a pause of 1 ms', () => {
+  expect([turnLimits, sharedTurnLimits]).toEqual([
+    { messages: 256, time: 4 },
+    { time: 8, pause: 1 },
+  ])
+})

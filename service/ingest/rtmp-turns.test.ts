@@ -1,7 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers'
 import { afterEach, expect, test } from 'vitest'
-import { sharedTurnLimits } from '../hub/shared-turn.ts'
-import { turnLimits } from '../hub/turn-share.ts'
 import { writeChunks } from '../media/rtmp-chunk-writer.ts'
 import { rtmpType } from '../media/rtmp-message.ts'
 import { eventually } from '../testing/eventually.ts'
@@ -77,7 +75,7 @@ test('an encoder has 256 messages in a turn of the event loop, however many come
   await eventually(() => expect(got.get(testCid)).toHaveLength(2000))
   expect(got.get(testCid)).toEqual(upTo(2000))
   // The work of two turns may run back to back.
-  expect(most()).toBeLessThanOrEqual(2 * turnLimits.messages)
+  expect(most()).toBeLessThanOrEqual(2 * 256)
 })
 
 test('the parts of an aggregate message count like messages, and what follows it comes after it', async () => {
@@ -97,7 +95,7 @@ test('the parts of an aggregate message count like messages, and what follows it
   client.send(rtmpType.audio, 0, numbered(2000))
   await eventually(() => expect(got.get(testCid)).toHaveLength(2001))
   expect(got.get(testCid)).toEqual(upTo(2001))
-  expect(most()).toBeLessThanOrEqual(2 * turnLimits.messages)
+  expect(most()).toBeLessThanOrEqual(2 * 256)
 })
 
 test('encoders that send much at once have one turn of the event loop together, and all of it comes in order', async () => {
@@ -110,7 +108,7 @@ test('encoders that send much at once have one turn of the event loop together, 
   for (const client of clients) client.socket.write(messages(50))
   await eventually(() => expect([...got.values()].every(({ length }) => length === 50)).toBe(true))
   for (const each of got.values()) expect(each).toEqual(upTo(50))
-  expect(most()).toBeLessThanOrEqual(2 * (sharedTurnLimits.time + turnLimits.time + 1))
+  expect(most()).toBeLessThanOrEqual(2 * (8 + 4 + 1))
 })
 
 test('after a sleep of the service the backlog of an encoder is read before anybody is told who is on air', async () => {

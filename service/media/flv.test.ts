@@ -52,3 +52,16 @@ test.each([
 ])('%s is refused', (_, bytes) => {
   expect(() => new FlvReader(() => undefined).push(bytes)).toThrow(FlvFault)
 })
+
+test('tags are written with their type, length, time of 24 and 8 more bits, and their size behind', () => {
+  const hex = (...tag: Parameters<typeof writeFlvTag>): string => writeFlvTag(...tag).toString('hex')
+  expect(hex('audio', 0, Buffer.from('aabb', 'hex'))).toBe('0800000200000000000000aabb0000000d')
+  expect(hex('video', 0x01020304, Buffer.from('cc', 'hex'))).toBe('0900000102030401000000cc0000000c')
+  expect(hex('data', 0xffffffff, Buffer.alloc(0))).toBe('12000000ffffffff0000000000000b')
+  expect(writeFlvTag('video', 0, Buffer.alloc(70_000)).subarray(0, 4).toString('hex')).toBe('09011170')
+})
+
+test('the header of sound alone, and of nothing, says so', () => {
+  expect(flvHeader({ video: false, audio: true }).toString('hex')).toBe('464c5601040000000900000000')
+  expect(flvHeader({ video: false, audio: false }).toString('hex')).toBe('464c5601000000000900000000')
+})

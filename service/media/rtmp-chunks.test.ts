@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { ChunkReader, publisherBounds, strangerBounds, type ChunkBounds } from './rtmp-chunk-reader.ts'
 import { numberBody, userControlBody, writeChunks } from './rtmp-chunk-writer.ts'
-import { RtmpFault, rtmpType, type RtmpMessage } from './rtmp-message.ts'
+import { handshakeLength } from './rtmp-handshake.ts'
+import { initialChunkSize, RtmpFault, rtmpType, userControl, type RtmpMessage } from './rtmp-message.ts'
 import { promised } from '../testing/machine-pace.ts'
 
 const read = (
@@ -346,4 +347,24 @@ test('media of more than a quarter of a slab have memory of their own', () => {
     read(Buffer.concat([chunkSize(1_000_000), writeChunks(message({ body: Buffer.alloc(length) }), 6, 1_000_000)]))[0]!
       .body.buffer.byteLength
   expect([held(65_536), held(65_537)]).toEqual([262_144, 65_537])
+})
+
+test('messages and events have the numbers of the protocol', () => {
+  expect(rtmpType).toEqual({
+    setChunkSize: 1,
+    abort: 2,
+    acknowledgement: 3,
+    userControl: 4,
+    windowAcknowledgementSize: 5,
+    setPeerBandwidth: 6,
+    audio: 8,
+    video: 9,
+    data3: 15,
+    command3: 17,
+    data: 18,
+    command: 20,
+    aggregate: 22,
+  })
+  expect(userControl).toEqual({ streamBegin: 0, streamEof: 1, pingRequest: 6, pingResponse: 7 })
+  expect([initialChunkSize, handshakeLength]).toEqual([128, 1536])
 })
