@@ -246,3 +246,11 @@ it('a cid of another form is no channel, whatever is asked', async () => {
     expect([wrong, ...asked.map(({ statusCode }) => statusCode)]).toEqual([wrong, 404, 404, 404])
   }
 })
+
+it('a body of more than 64 bytes is refused unread, where a guest is asked for', async () => {
+  const { ask, madeFor } = await made()
+  const codeOf = async (length: number): Promise<number> =>
+    (await ask({ headers: { 'content-type': 'text/plain' }, payload: 'x'.repeat(length) })).statusCode
+  expect([await codeOf(64), madeFor.length]).toEqual([201, 1])
+  expect([await codeOf(65), madeFor.length]).toEqual([413, 1])
+})
