@@ -33,7 +33,11 @@ function placeOf(
 /** Makes it. */
 export function createRoomMedia({ rooms, recordings }: RoomMediaPorts) {
   const around = async (profileId: string, cid: string, at: number, reach: number) =>
-    placeOf((await recordings.list(profileId, [cid], Math.max(0, at - reach), at + reach)).files, at)
+    placeOf(
+      (await recordings.list({ profileId, cids: [cid], beginTime: Math.max(0, at - reach), endTime: at + reach }))
+        .files,
+      at,
+    )
 
   return {
     /** What of the linked channel was recorded at a time, in ms. */
@@ -41,7 +45,7 @@ export function createRoomMedia({ rooms, recordings }: RoomMediaPorts) {
       const { cid = null } = (await rooms.find(profileId, roomid)) ?? {}
       if (cid === null) return { found: 'unlinked' }
       // First: a slice that ends meanwhile is in the list.
-      const state = await recordings.state(profileId, cid)
+      const state = await recordings.state({ profileId, cid })
       const { file } = await around(profileId, cid, at, maxSlice)
       if (file) {
         const { begin, end } = file
