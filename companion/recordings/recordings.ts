@@ -3,7 +3,7 @@ import type { AnswerOf } from '../../contract/field.ts'
 import type { Answer } from '../../contract/operation.ts'
 import { type recordedFileDetails } from '../../contract/operations/local.ts'
 import { local, recordings as operations } from '../../contract/operations/index.ts'
-import { listRangeMax } from '../../contract/operations/recordings.ts'
+import { maxListRange } from '../../contract/operations/recordings.ts'
 import type {
   DeletedChannel,
   ListedFile,
@@ -106,7 +106,7 @@ export function createRecordings(ports: {
       })
     },
     list: async ({ profileId, cids, beginTime, endTime }: Input['list']): Promise<{ files: RecordedFile[] }> => {
-      if (endTime < beginTime || endTime - beginTime > listRangeMax)
+      if (endTime < beginTime || endTime - beginTime > maxListRange)
         throw new Failure('absent', 'a range is at most a week')
       const lists = await each(cids, (cid) => listOf(profileId, cid, beginTime, endTime))
       return { files: lists.flat().sort((a, b) => (b.begin ?? 0) - (a.begin ?? 0) || b.vid - a.vid) }

@@ -1,4 +1,4 @@
-import { listRangeMax } from '../../contract/operations/recordings.ts'
+import { maxListRange } from '../../contract/operations/recordings.ts'
 import type { RecordedFile, RecordingPosition } from '../../contract/rpc/index.ts'
 import type { Recordings } from '../recordings/recordings.ts'
 import type { Rooms } from './rooms.ts'
@@ -53,7 +53,7 @@ export function createRoomMedia({ rooms, recordings }: RoomMediaPorts) {
       }
       if (state?.state === 'recording' && state.since !== null && at > state.since - maxSeam)
         return { found: 'running', cid, cut: state.cut }
-      const { before, after } = await around(profileId, cid, at, Math.floor(listRangeMax / 2))
+      const { before, after } = await around(profileId, cid, at, Math.floor(maxListRange / 2))
       return { found: 'none', cid, before, after }
     },
   }

@@ -230,8 +230,8 @@ export function dispatch(
     if (receive) continue
     route(app, operation, async (request, reply) => {
       const caller = callerOf(request)
-      const hindered = blocker(operation, caller)
-      if (hindered) return send(reply, hindered)
+      const refusal = blocker(operation, caller)
+      if (refusal) return send(reply, refusal)
       const raw = request.body instanceof Buffer ? request.body : Buffer.alloc(0)
       const body = operation.encoding === 'json' ? readJsonBody(raw) : readFormBody(raw)
       if (!body.ok) return send(reply, failure(operation, operation.invalid, body.reason))
@@ -252,8 +252,8 @@ export function dispatch(
       if (!receive) continue
       route(scope, operation, async (request, reply) => {
         const caller = callerOf(request)
-        const hindered = blocker(operation, caller)
-        if (hindered) return send(reply, hindered)
+        const refusal = blocker(operation, caller)
+        if (refusal) return send(reply, refusal)
         const body = boundBody(request.raw, request.signed!.type)
         try {
           return send(reply, checked(operation, request, await receive(body, caller)))

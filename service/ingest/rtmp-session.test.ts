@@ -3,7 +3,7 @@ import type { Amf0Value } from '../media/amf0.ts'
 import { writeAmf0 } from '../media/amf0-writer.ts'
 import { rtmpType } from '../media/rtmp-message.ts'
 import { eventually } from '../testing/eventually.ts'
-import { connectMax } from './rtmp-commands.ts'
+import { maxConnect } from './rtmp-commands.ts'
 import type { RtmpTestClient } from './testing/rtmp-test-client.ts'
 import { avcHeader, keyFrame, startTestServer, testCid, testKey, type TestServer } from './testing/rtmp-test-server.ts'
 
@@ -92,7 +92,7 @@ test.each<[string, (client: RtmpTestClient) => void, string]>([
 test('connect with more than 16 KiB is refused like another application', async () => {
   const server = await start()
   const client = await server.client()
-  await client.connect('live', { pad: 'x'.repeat(connectMax) })
+  await client.connect('live', { pad: 'x'.repeat(maxConnect) })
   await client.until(() => client.ended)
   expect(client.statuses()[0]?.code).toBe('NetConnection.Connect.InvalidApp')
 })
