@@ -22,7 +22,8 @@ import type { RequestTime } from './request-time.ts'
 /** The caller of an operation. */
 export interface Caller {
   readonly application: Application
-  readonly address: string
+  /** Its address, or the network of it where addresses of one are one caller's. */
+  readonly subnet: string
 }
 
 /** Answers an operation; throws `Refused` with a code of its list. */
@@ -172,13 +173,13 @@ export function dispatch(
   }
   const callerOf = (request: FastifyRequest): Caller => ({
     application: request.signed!.application,
-    address: request.client.subnet,
+    subnet: request.client.subnet,
   })
   /** Why a call of an authenticated caller is refused. */
-  const blocker = (operation: Operation, { application, address }: Caller): Outgoing | undefined => {
+  const blocker = (operation: Operation, { application, subnet }: Caller): Outgoing | undefined => {
     const broken = limiter.take(operation.path, ratesOf(operation, application.settings), {
       application: application.uid,
-      address,
+      address: subnet,
     })
     if (broken) return failure(operation, broken.code, `more than ${broken.calls} calls in ${broken.seconds} s`)
     const asked = failing?.(application.uid, operation.path)
