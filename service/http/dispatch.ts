@@ -22,7 +22,7 @@ import type { RequestTime } from './request-time.ts'
 /** The caller of an operation. */
 export interface Caller {
   readonly application: Application
-  /** Its address, or the network of it where addresses of one are one caller's. */
+  /** As of the client: key of limits per address. */
   readonly subnet: string
 }
 
