@@ -158,7 +158,7 @@ export async function createCompanion(ports: CompanionPorts): Promise<Companion>
       pushed: (profileId, roomid, push) => hub.post({ type: 'roomPush', profileId, roomid, push }),
       // A removed profile may still have rooms for a moment.
       receiver: (profileId) =>
-        profiles.all().some(({ id }) => id === profileId) ? copies.state(profileId) : { phase: 'off', url: null },
+        profiles.all().some(({ id }) => id === profileId) ? copies.state({ profileId }) : { phase: 'off', url: null },
     })
     undo.push(() => rooms.close())
     messaging.onRenewed((profileId, accid, token) => rooms.renewed(profileId, accid, token))

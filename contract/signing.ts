@@ -6,7 +6,7 @@ export type Digest = (text: string) => string
 /** The four headers of a signed request. */
 export const signatureHeaders = { appKey: 'AppKey', nonce: 'Nonce', curTime: 'CurTime', checkSum: 'CheckSum' } as const
 /** Longest Nonce in characters (1-live Authentication). */
-export const nonceMax = 128
+export const maxNonce = 128
 /** Difference of CurTime allowed either way, in s (2-messaging Authentication 1; behaviour.md#order-of-checks). */
 export const checkSumLifetime = 300
 /** Format of CurTime: ten digits, so that Nonce and CurTime cannot be divided differently. */

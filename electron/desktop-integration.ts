@@ -3,7 +3,7 @@ import { inBackground } from '../companion/background.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Line } from '../companion/lines/connection.ts'
 import type { Capability, EventFor } from '../contract/rpc/index.ts'
-import { createAir } from './on-air-state.ts'
+import { createOnAirBoard } from './on-air-state.ts'
 import { createClosing } from './quit-guard.ts'
 import type { createDesktopState } from './desktop-state.ts'
 import { createGlobalKeys } from './global-keys.ts'
@@ -35,7 +35,7 @@ export function createDesktopIntegration(ports: {
   readonly log: (line: string) => void
 }) {
   const { state, screens, clock, log } = ports
-  const air = createAir(clock)
+  const air = createOnAirBoard(clock)
   const words = () => wordsOf(air.now().settings?.language, app.getLocale())
   const can = (capability: Capability): boolean => ports.capabilities.includes(capability)
   const shown = new Set<Notification>()

@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { AppEvent, EventFor, NoticeKind, Settings } from '../contract/rpc/index.ts'
-import { type AirBoard, createAir } from './on-air-state.ts'
-import { createNotices, diskLeast, type Notice, noticeApart } from './notices.ts'
+import { type OnAirBoard, createOnAirBoard } from './on-air-state.ts'
+import { createNotices, minDisk, type Notice, noticeApart } from './notices.ts'
 import { wordsOf } from './words.ts'
 
 const cid = 'a'.repeat(32)
 const all: NoticeKind[] = ['onAir', 'pushLost', 'recordingStopped', 'diskLow', 'signInFailed']
-let air: AirBoard
+let air: OnAirBoard
 let shown: Notice[]
 let now: number
 let looking: boolean
@@ -58,7 +58,7 @@ const failures = (count: number): void => {
 const titles = (): string[] => shown.splice(0).map(({ title }) => title)
 
 beforeEach(() => {
-  air = createAir({ now: () => now })
+  air = createOnAirBoard({ now: () => now })
   air.call('local', cid, 'Late night')
   shown = []
   now = 1_000_000
@@ -131,14 +131,14 @@ describe('a notification', () => {
 
   it('tells once that the disk fills, and again only after there was room', () => {
     disk(null)
-    disk(diskLeast + 1)
-    disk(diskLeast - 1)
+    disk(minDisk + 1)
+    disk(minDisk - 1)
     now += noticeApart
-    disk(diskLeast - 2)
-    disk(diskLeast * 1.1)
-    disk(diskLeast - 2)
+    disk(minDisk - 2)
+    disk(minDisk * 1.1)
+    disk(minDisk - 2)
     expect(shown.map(({ route }) => route)).toEqual(['/settings/recordings'])
-    disk(diskLeast * 2)
+    disk(minDisk * 2)
     now += noticeApart
     disk(1)
     expect(shown).toHaveLength(2)
@@ -166,7 +166,7 @@ describe('a notification', () => {
       recording('recording')
       recording('stopped')
       recording('off')
-      disk(diskLeast * 2)
+      disk(minDisk * 2)
       disk(1)
       failures(now)
       failures(now + 1)

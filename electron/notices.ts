@@ -1,6 +1,6 @@
 import type { Clock } from '../platform/clock.ts'
 import type { EventFor, NoticeKind } from '../contract/rpc/index.ts'
-import type { AirBoard } from './on-air-state.ts'
+import type { OnAirBoard } from './on-air-state.ts'
 import type { Words } from './words.ts'
 import { createLru } from '../platform/lru.ts'
 
@@ -14,7 +14,7 @@ export interface Notice {
 }
 
 interface NoticePorts {
-  readonly air: AirBoard
+  readonly air: OnAirBoard
   readonly words: () => Words
   /** Whether one of the app's windows is in front. */
   readonly isLooking: () => boolean
@@ -23,14 +23,14 @@ interface NoticePorts {
 }
 
 /** Bytes; repeated only after it rose by a quarter. */
-export const diskLeast = 5 * 1024 ** 3
+export const minDisk = 5 * 1024 ** 3
 /** Minimum time between two notifications of a kind about one thing, in ms: no flood can be provoked. */
 export const noticeApart = 30_000
 const maxRemembered = 500
 
 /** Notifications while no window has focus, of the kinds turned on. They contain names, figures and states only. */
 export function createNotices({ air, words, isLooking, show, clock }: NoticePorts): {
-  hear(event: EventFor<'desktop'>, before: ReturnType<AirBoard['now']>): void
+  hear(event: EventFor<'desktop'>, before: ReturnType<OnAirBoard['now']>): void
 } {
   const lastAt = createLru<number>(maxRemembered)
   const seen = new Set<string>()
@@ -83,9 +83,9 @@ export function createNotices({ air, words, isLooking, show, clock }: NoticePort
       } else if (event.type === 'service') {
         const { recordingRoom } = event.service
         if (recordingRoom === null) return
-        if (recordingRoom < diskLeast && !isLow)
+        if (recordingRoom < minDisk && !isLow)
           tell('diskLow', '', words().notices.diskLow((recordingRoom / 1024 ** 3).toFixed(1)), '/settings/recordings')
-        isLow = recordingRoom < (isLow ? diskLeast * 1.25 : diskLeast)
+        isLow = recordingRoom < (isLow ? minDisk * 1.25 : minDisk)
       } else if (event.type === 'seats') {
         const now = event.board.listener.failures
         if (failures !== undefined && now > failures)

@@ -23,7 +23,7 @@ export interface Air {
 const maxNames = 5_000
 
 /** Reduces the companion's events to the state that the desktop integration needs. */
-export function createAir(clock: { readonly now: () => number }) {
+export function createOnAirBoard(clock: { readonly now: () => number }) {
   const tallies = new Map<string, ToldTallies>()
   const rooms = new Map<string, AirRoom>()
   const names = createLru<string>(maxNames)
@@ -76,4 +76,4 @@ export function createAir(clock: { readonly now: () => number }) {
 }
 
 /** The on-air state. */
-export type AirBoard = ReturnType<typeof createAir>
+export type OnAirBoard = ReturnType<typeof createOnAirBoard>

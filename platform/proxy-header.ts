@@ -20,9 +20,9 @@ export type ProxyHeader =
 const textStart = Buffer.from('PROXY ')
 const binaryStart = Buffer.from('\r\n\r\n\0\r\nQUIT\n', 'latin1')
 /** Longest line of version 1, with its end. */
-const textMax = 107
+const maxText = 107
 /** Addresses and fields of version 2, in bytes; proxies send a few hundred at most. */
-const binaryMax = 4096
+const maxBinary = 4096
 const binaryFixed = 16
 const tlsField = 0x20
 
@@ -32,8 +32,8 @@ const more: ProxyHeader = { kind: 'more' }
 const isPort = (text: string): boolean => /^(0|[1-9]\d{0,4})$/.test(text) && Number(text) <= 65_535
 
 function readText(bytes: Buffer): ProxyHeader {
-  const end = bytes.subarray(0, textMax).indexOf('\r\n')
-  if (end < 0) return bytes.length < textMax ? more : fault
+  const end = bytes.subarray(0, maxText).indexOf('\r\n')
+  if (end < 0) return bytes.length < maxText ? more : fault
   const length = end + 2
   const line = bytes.toString('latin1', textStart.length, end)
   if (line === 'UNKNOWN' || line.startsWith('UNKNOWN ')) return { kind: 'header', length }
@@ -66,7 +66,7 @@ function readBinary(bytes: Buffer): ProxyHeader {
   if (bytes.length < binaryFixed) return more
   const [version = 0, family = 0] = bytes.subarray(binaryStart.length)
   const size = bytes.readUInt16BE(14)
-  if (version >> 4 !== 2 || (version & 15) > 1 || size > binaryMax) return fault
+  if (version >> 4 !== 2 || (version & 15) > 1 || size > maxBinary) return fault
   const length = binaryFixed + size
   if (bytes.length < length) return more
   const width = family === 0x11 ? 4 : family === 0x21 ? 16 : 0

@@ -1,9 +1,9 @@
 import type http from 'node:http'
 
-/** Chunks of any size in a body; beyond them the average must be `chunkLeast` bytes. Each chunk costs a parser call. */
+/** Chunks of any size in a body; beyond them the average must be `minChunk` bytes. Each chunk costs a parser call. */
 const maxSmallChunks = 512
 /** In bytes. */
-const chunkLeast = 128
+const minChunk = 128
 /** Rest of a body of unknown length after its answer, in chunks and bytes: about two packets. */
 const maxRestChunks = 64
 const maxRestBytes = 64 * 1024
@@ -61,7 +61,7 @@ export function boundRequestBody(
         if (
           rest
             ? chunks - rest.chunks > maxRestChunks || bytes - rest.bytes > maxRestBytes
-            : chunks > maxSmallChunks + bytes / chunkLeast
+            : chunks > maxSmallChunks + bytes / minChunk
         )
           over()
       }

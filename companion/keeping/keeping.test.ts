@@ -59,7 +59,7 @@ const open = (service?: Client, at = now) => {
 it('pages are told that an entry of the app was restored', async () => {
   const [one, other] = [setAside('one.json'), setAside('other.json')]
   const { keeping, toldIds } = open()
-  expect(await keeping.restore('app', one)).toEqual({ restored: 1, taken: [] })
+  expect(await keeping.restore({ where: 'app', id: one })).toEqual({ restored: 1, taken: [] })
   expect(toldIds()).toEqual([[other]])
   expect(readFileSync(join(home, 'one.json'), 'utf8')).toBe('one.json')
 })
@@ -68,14 +68,14 @@ it('pages are told of an entry that stays because the place of its file is taken
   const id = setAside('one.json')
   writeFileSync(join(home, 'one.json'), 'new')
   const { keeping, toldIds } = open()
-  expect(await keeping.restore('app', id)).toEqual({ restored: 0, taken: ['one.json'] })
+  expect(await keeping.restore({ where: 'app', id })).toEqual({ restored: 0, taken: ['one.json'] })
   expect(toldIds()).toEqual([[id]])
 })
 
 it('pages are told that an entry of the app was deleted', async () => {
   const [one, other] = [setAside('one.json'), setAside('other.json')]
   const { keeping, toldIds } = open()
-  await keeping.remove('app', one)
+  await keeping.remove({ where: 'app', id: one })
   expect(toldIds()).toEqual([[other]])
   expect(existsSync(join(home, 'one.json'))).toBe(false)
 })
@@ -86,7 +86,7 @@ it.each([
 ] as const)('pages are told that an entry of the service was %s', async (_case, method, operation) => {
   const { called, client } = serviceOf('a', 'b')
   const { keeping, toldIds } = open(client)
-  await keeping[method]('service', 'a')
+  await keeping[method]({ where: 'service', id: 'a' })
   expect(called).toEqual([
     [operation, { id: 'a' }],
     [local.quarantine, {}],
@@ -107,14 +107,17 @@ it('pages are told that everything was seen, and the service notes its entries',
 
 it('an entry that is not there is neither restored nor deleted, and nothing is told', async () => {
   const { keeping, told } = open()
-  for (const gone of [keeping.restore('app', '2026-11-12/0'), keeping.remove('app', '2026-11-12/0')])
+  for (const gone of [
+    keeping.restore({ where: 'app', id: '2026-11-12/0' }),
+    keeping.remove({ where: 'app', id: '2026-11-12/0' }),
+  ])
     await expect(gone).rejects.toThrow(new Failure('absent', 'there is no such entry'))
   expect(told).toEqual([])
 })
 
 it('an entry of a service that does not run is neither restored nor deleted, and nothing is told', async () => {
   const { keeping, told } = open()
-  for (const failing of [keeping.restore('service', 'a'), keeping.remove('service', 'a')])
+  for (const failing of [keeping.restore({ where: 'service', id: 'a' }), keeping.remove({ where: 'service', id: 'a' })])
     await expect(failing).rejects.toThrow(new Failure('down', 'the service of this computer does not run'))
   expect(told).toEqual([])
 })

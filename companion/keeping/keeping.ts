@@ -1,8 +1,10 @@
 import { local } from '../../contract/operations/index.ts'
-import type { KeptAside, SetAside } from '../../contract/rpc/index.ts'
+import type { KeptAside, RpcInputs, SetAside } from '../../contract/rpc/index.ts'
 import { openQuarantine } from '../../platform/quarantine.ts'
 import type { Client } from '../client/client.ts'
 import { Failure } from '../failure.ts'
+
+type Input = RpcInputs['keeping']
 
 /** Quarantined files of app and service. Throws Failure. */
 export type Keeping = ReturnType<typeof createKeeping>
@@ -64,7 +66,7 @@ export function createKeeping(ports: {
 
   return {
     list,
-    restore: async (where: SetAside['where'], id: string): Promise<{ restored: number; taken: string[] }> => {
+    restore: async ({ where, id }: Input['restore']): Promise<{ restored: number; taken: string[] }> => {
       if (where === 'service') {
         const { ret } = await (await service()).call(local.restoreQuarantined, { id })
         await tell()
@@ -75,7 +77,7 @@ export function createKeeping(ports: {
       await tell()
       return { restored: outcome.restored.length, taken: outcome.taken.slice(0, maxPaths) }
     },
-    remove: async (where: SetAside['where'], id: string) => {
+    remove: async ({ where, id }: Input['remove']) => {
       if (where === 'service') await (await service()).call(local.removeQuarantined, { id })
       else if (!(await quarantine.remove(id))) throw new Failure('absent', 'there is no such entry')
       await tell()

@@ -117,7 +117,7 @@ it('is open to other computers with a certificate only, under their addresses, w
     reason: { code: 'noCertificate' },
   })
   expect(moderators.board().listener.open).toBe(false)
-  const made = await moderators.makeCertificate(['stage.example'])
+  const made = await moderators.makeCertificate({ names: ['stage.example'] })
   expect(made).toMatchObject({ phase: 'off', certificate: 'made' })
   expect(made.certificateUntil).toBeGreaterThan(Date.now() + 364 * 86_400_000)
   const { urls, port } = await moderators.listen({ on: true, open: true, port: 0 })
@@ -126,7 +126,7 @@ it('is open to other computers with a certificate only, under their addresses, w
 
 it('tells the facts of its certificate after a restart', async () => {
   const first = await open()
-  const { fingerprint } = await first.makeCertificate([])
+  const { fingerprint } = await first.makeCertificate({ names: [] })
   await first.close()
   opened = []
   const second = await open()
@@ -170,7 +170,7 @@ it('hands an invitation over with links while it listens, and with none while it
   const { code, link, appLink } = await moderators.inviteAgain(without.seat.id)
   expect(link).toBe(`${urls[0]}/#code=${code}`)
   expect(appLink).toBe(`sidestage://join?host=${new URL(urls[0]!).host}&accid=mei&code=${code}`)
-  const { fingerprint } = await moderators.makeCertificate([])
+  const { fingerprint } = await moderators.makeCertificate({ names: [] })
   await moderators.listen({ on: true, open: true, port: 0 })
   const secured = await moderators.inviteAgain(without.seat.id)
   expect(secured.appLink?.toLowerCase().replaceAll('%3a', '').replaceAll(':', '')).toContain(

@@ -1,7 +1,7 @@
 import type { ListenerBounds } from '../../platform/bounded-listener.ts'
 import { reasonOf, type ReasonOf } from '../../contract/catalogue/reasons.ts'
 import { readFingerprint, writeInvitation } from '../../contract/invitation.ts'
-import type { Invitation, RevokeStep, Seat, SeatBoard, SeatListener } from '../../contract/rpc/index.ts'
+import type { Invitation, RevokeStep, RpcInputs, Seat, SeatBoard, SeatListener } from '../../contract/rpc/index.ts'
 import { inBackground } from '../background.ts'
 import { Failure, reasonOf as messageOf } from '../failure.ts'
 import { listenReason } from '../listen-reason.ts'
@@ -24,6 +24,8 @@ import { openSeatStore } from './seat-document.ts'
 import type { MadeInvitation } from './seat-invitations.ts'
 import { createSeats, type SeatPorts } from './seats.ts'
 import { createSerial } from '../../platform/serial.ts'
+
+type Input = RpcInputs['seats']
 
 /** Moderators on other computers, and their listener. Throws Failure. */
 export type Moderators = Awaited<ReturnType<typeof openModerators>>
@@ -210,7 +212,7 @@ export async function openModerators(ports: ModeratorPorts) {
       seats.serviceBack(profileId)
       inBackground(lookAgain(profileId), ports.log, 'looking for the channels of moderators')
     },
-    forget: (id: string) => seats.forget(id),
+    forget: ({ id }: Input['forget']) => seats.forget(id),
     forgetProfile: (profileId: string) => seats.forgetProfile(profileId),
     /** Rooms have other channels: open pages follow. */
     relinked: lookAgain,
@@ -220,7 +222,7 @@ export async function openModerators(ports: ModeratorPorts) {
         await document.change(() => ({ listening: { on: wanted.on, open: wanted.open, port: wanted.port } }))
         return again()
       }),
-    makeCertificate: (names: readonly string[]): Promise<SeatListener> =>
+    makeCertificate: ({ names }: Input['makeCertificate']): Promise<SeatListener> =>
       inTurn(async () => keep(await makeCertificate(names, clock.now()), 'made')),
     useCertificate: (supplied: Certificate): Promise<SeatListener> => inTurn(() => keep(supplied, 'supplied')),
     /** Listens again as when the app ended. */

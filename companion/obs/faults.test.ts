@@ -38,14 +38,17 @@ it('does not try a refused password again by itself', async () => {
   })
   const { came } = double.met
   stage.clock.advance(10 * waits.longest)
-  expect(await stage.obs.goLive('local', here, false)).toEqual({ outcome: 'notConnected', code: null })
+  expect(await stage.obs.goLive({ profileId: 'local', cid: here, instead: false })).toEqual({
+    outcome: 'notConnected',
+    code: null,
+  })
   expect(double.met.came).toBe(came)
   expect(await stage.obs.configure(at())).toMatchObject({ phase: 'connected' })
 })
 
 it('comes back when OBS was started again, with waits that grow to a bound', async () => {
   await stage.obs.configure(at())
-  await stage.obs.goLive('local', here, false)
+  await stage.obs.goLive({ profileId: 'local', cid: here, instead: false })
   stage.watched = false
   stage.clock.advance(20_000)
   await double.close()

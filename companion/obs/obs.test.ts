@@ -68,7 +68,7 @@ it('is off until it is configured, then connected with the version of OBS', asyn
 
 it('forgets the channel of a profile that is removed, also on disk, and leaves OBS as it is', async () => {
   await stage.obs.configure(at({ password }))
-  await stage.obs.setUp('far', here)
+  await stage.obs.setUp({ profileId: 'far', cid: here })
   await stage.obs.forgetProfile('another')
   expect(stage.now().target).toMatchObject({ profileId: 'far' })
   await stage.obs.forgetProfile('far')
@@ -79,7 +79,10 @@ it('forgets the channel of a profile that is removed, also on disk, and leaves O
 
 it('sets up and starts in one call, and knows its own stream again', async () => {
   await stage.obs.configure(at({ password }))
-  expect(await stage.obs.goLive('local', here, false)).toEqual({ outcome: 'done', code: null })
+  expect(await stage.obs.goLive({ profileId: 'local', cid: here, instead: false })).toEqual({
+    outcome: 'done',
+    code: null,
+  })
   expect(double.service).toEqual({
     type: 'rtmp_custom',
     settings: { server, key: `${here}?wsSecret=one&wsTime=1`, use_auth: false },
@@ -88,7 +91,10 @@ it('sets up and starts in one call, and knows its own stream again', async () =>
   expect(stage.told.map(({ streaming }) => streaming)).toContain('starting')
   // A newer key of the same channel is still the same channel.
   stage.addresses.set(here, { server, key: `${here}?wsSecret=three&wsTime=3` })
-  expect(await stage.obs.goLive('local', here, false)).toEqual({ outcome: 'already', code: null })
+  expect(await stage.obs.goLive({ profileId: 'local', cid: here, instead: false })).toEqual({
+    outcome: 'already',
+    code: null,
+  })
   expect(await stage.obs.start()).toEqual({ outcome: 'already', code: null })
   expect(await stage.obs.stop()).toEqual({ outcome: 'done', code: null })
   expect(stage.now().streaming).toBe('off')
@@ -100,18 +106,27 @@ it('changes nothing of a stream to elsewhere unless it is told to end that first
   double.streamIs(true)
   await is('the stream', () => stage.now().streaming === 'live')
   const before = double.service
-  expect(await stage.obs.goLive('local', here, false)).toEqual({ outcome: 'busyElsewhere', code: null })
-  expect(await stage.obs.setUp('local', here)).toEqual({ outcome: 'busyElsewhere', code: null })
+  expect(await stage.obs.goLive({ profileId: 'local', cid: here, instead: false })).toEqual({
+    outcome: 'busyElsewhere',
+    code: null,
+  })
+  expect(await stage.obs.setUp({ profileId: 'local', cid: here })).toEqual({ outcome: 'busyElsewhere', code: null })
   expect(double.service).toBe(before)
   expect(stage.now()).toMatchObject({ streaming: 'live', target: null })
-  expect(await stage.obs.goLive('local', here, true)).toEqual({ outcome: 'done', code: null })
+  expect(await stage.obs.goLive({ profileId: 'local', cid: here, instead: true })).toEqual({
+    outcome: 'done',
+    code: null,
+  })
   expect(stage.now()).toMatchObject({ streaming: 'live', target: { profileId: 'local', cid: here } })
-  expect(await stage.obs.goLive('local', there, false)).toEqual({ outcome: 'busyElsewhere', code: null })
+  expect(await stage.obs.goLive({ profileId: 'local', cid: there, instead: false })).toEqual({
+    outcome: 'busyElsewhere',
+    code: null,
+  })
 })
 
 it('starts what was set up before, and says when the stream does not come up', async () => {
   await stage.obs.configure(at({ password }))
-  expect(await stage.obs.setUp('local', here)).toEqual({ outcome: 'done', code: null })
+  expect(await stage.obs.setUp({ profileId: 'local', cid: here })).toEqual({ outcome: 'done', code: null })
   double.faults.failStart = true
   expect(await stage.obs.start()).toEqual({ outcome: 'notStarted', code: null })
   expect(stage.now().streaming).toBe('off')
@@ -119,7 +134,10 @@ it('starts what was set up before, and says when the stream does not come up', a
   double.faults.hangStart = true
   const late = stage.obs.start()
   await is('starting', () => stage.now().streaming === 'starting')
-  expect(await stage.obs.goLive('local', here, false)).toEqual({ outcome: 'occupied', code: null })
+  expect(await stage.obs.goLive({ profileId: 'local', cid: here, instead: false })).toEqual({
+    outcome: 'occupied',
+    code: null,
+  })
   await is('the request', () => double.requests.filter(({ type }) => type === 'StartStream').length === 2)
   // The wait for the stream is on the clock as soon as the request is answered.
   await until('the end of the wait', () => {
@@ -133,11 +151,19 @@ it('starts what was set up before, and says when the stream does not come up', a
 it('tells a refusal of OBS by its code, without its words', async () => {
   await stage.obs.configure(at({ password }))
   double.faults.reject = { to: 'SetStreamServiceSettings', code: 500, comment: 'you sent me wsSecret=one' }
-  expect(await stage.obs.goLive('local', here, false)).toEqual({ outcome: 'rejected', code: 500 })
+  expect(await stage.obs.goLive({ profileId: 'local', cid: here, instead: false })).toEqual({
+    outcome: 'rejected',
+    code: 500,
+  })
   double.faults.reject = { to: 'StartStream', code: 207, comment: 'not ready' }
-  expect(await stage.obs.goLive('local', here, false)).toEqual({ outcome: 'rejected', code: 207 })
+  expect(await stage.obs.goLive({ profileId: 'local', cid: here, instead: false })).toEqual({
+    outcome: 'rejected',
+    code: 207,
+  })
   expect(stage.now()).toMatchObject({ phase: 'connected', streaming: 'off' })
-  await expect(stage.obs.goLive('local', 'c'.repeat(32), false)).rejects.toMatchObject({ data: { kind: 'absent' } })
+  await expect(stage.obs.goLive({ profileId: 'local', cid: 'c'.repeat(32), instead: false })).rejects.toMatchObject({
+    data: { kind: 'absent' },
+  })
 })
 
 it('does not send OBS on another computer to a service that only this one can reach', async () => {
@@ -149,25 +175,37 @@ it('does not send OBS on another computer to a service that only this one can re
     phase: 'connected',
     beyond: true,
   })
-  expect(await beyond.obs.goLive('local', here, false)).toEqual({ outcome: 'loopback', code: null })
+  expect(await beyond.obs.goLive({ profileId: 'local', cid: here, instead: false })).toEqual({
+    outcome: 'loopback',
+    code: null,
+  })
   expect(double.requests.map(({ type }) => type)).not.toContain('SetStreamServiceSettings')
-  expect(await beyond.obs.goLive('local', there, false)).toEqual({ outcome: 'done', code: null })
+  expect(await beyond.obs.goLive({ profileId: 'local', cid: there, instead: false })).toEqual({
+    outcome: 'done',
+    code: null,
+  })
   beyond.obs.close()
 })
 
 it('answers that there is no OBS where none is', async () => {
-  expect(await stage.obs.goLive('local', here, false)).toEqual({ outcome: 'notConnected', code: null })
+  expect(await stage.obs.goLive({ profileId: 'local', cid: here, instead: false })).toEqual({
+    outcome: 'notConnected',
+    code: null,
+  })
   await double.close()
   expect(await stage.obs.configure(at({ password }))).toMatchObject({ phase: 'absent', reason: 'absent' })
   expect(await stage.obs.stop()).toEqual({ outcome: 'notConnected', code: null })
   double = await startObsDouble({ password, port: double.port })
   // One click reaches an OBS that was started meanwhile, without waiting for the next try.
-  expect(await stage.obs.goLive('local', here, false)).toEqual({ outcome: 'done', code: null })
+  expect(await stage.obs.goLive({ profileId: 'local', cid: here, instead: false })).toEqual({
+    outcome: 'done',
+    code: null,
+  })
 })
 
 it('stays stopping while OBS, which is stopping, still counts its stream as active, and is off when that ends', async () => {
   await stage.obs.configure(at({ password }))
-  await stage.obs.goLive('local', here, false)
+  await stage.obs.goLive({ profileId: 'local', cid: here, instead: false })
   double.tells('OBS_WEBSOCKET_OUTPUT_STOPPING')
   await is('stopping', () => stage.now().streaming === 'stopping')
   await look()
@@ -192,7 +230,7 @@ it('stays starting while OBS, which is starting, counts its stream as stopped, a
 
 it('learns by looking that OBS connects again to its server, and that it is live again', async () => {
   await stage.obs.configure(at({ password }))
-  await stage.obs.goLive('local', here, false)
+  await stage.obs.goLive({ profileId: 'local', cid: here, instead: false })
   double.faults.answer = { to: 'GetStreamStatus', data: { outputReconnecting: true } }
   await look()
   expect(stage.now().streaming).toBe('reconnecting')
@@ -203,7 +241,7 @@ it('learns by looking that OBS connects again to its server, and that it is live
 
 it('computes the rate from bytes, every 2 s while someone watches and not otherwise', async () => {
   await stage.obs.configure(at({ password }))
-  await stage.obs.goLive('local', here, false)
+  await stage.obs.goLive({ profileId: 'local', cid: here, instead: false })
   const looks = (): number => double.requests.filter(({ type }) => type === 'GetStats').length
   await look()
   double.stream.bytes += 500_000

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { inBackground } from '../background.ts'
+import type { RpcInputs } from '../../contract/rpc/index.ts'
 import type { ObsOutcome, ObsState } from '../../contract/rpc/obs.ts'
 import type { PushAddress } from '../channels/push-address.ts'
 import { isLoopbackName } from '../profiles/address.ts'
@@ -17,6 +18,8 @@ import {
 import { openObsSettings } from './obs-settings.ts'
 import { createObsStream, lookEvery } from './obs-stream.ts'
 import type { PartPorts } from '../part-ports.ts'
+
+type Input = RpcInputs['obs']
 
 /** OBS, controlled by the person at this computer. */
 export type Obs = Awaited<ReturnType<typeof openObs>>
@@ -221,7 +224,7 @@ export async function openObs(
       await link.attempt()
       return state()
     },
-    setUp: (profileId: string, cid: string): Promise<ObsOutcome> =>
+    setUp: ({ profileId, cid }: Input['setUp']): Promise<ObsOutcome> =>
       alone(() => withLine((line) => setTo(line, profileId, cid, false))),
     start: (): Promise<ObsOutcome> =>
       alone(() =>
@@ -236,7 +239,7 @@ export async function openObs(
         if (stream.now() !== 'starting') await stream.look(line)
         return stream.now() === 'off' ? outcome('already') : stopNow(line)
       }),
-    goLive: (profileId: string, cid: string, instead: boolean): Promise<ObsOutcome> =>
+    goLive: ({ profileId, cid, instead }: Input['goLive']): Promise<ObsOutcome> =>
       alone(() =>
         withLine(async (line) => {
           const set = await setTo(line, profileId, cid, instead)

@@ -66,8 +66,9 @@ const post = (
     request.end(body)
   })
 const start = async (profileId = 'local'): Promise<string> =>
-  (await receivers.start(profileId, '127.0.0.1', 0)).url ?? expect.fail('it does not listen')
-const verdicts = (profileId = 'local'): string[] => receivers.list(profileId, 500).map(({ verdict }) => verdict)
+  (await receivers.start({ profileId, host: '127.0.0.1', port: 0 })).url ?? expect.fail('it does not listen')
+const verdicts = (profileId = 'local'): string[] =>
+  receivers.list({ profileId, limit: 500 }).map(({ verdict }) => verdict)
 const copy = (msgidServer: string, more: object = {}): string =>
   JSON.stringify({ eventType: '1', convType: 'PERSON', msgidServer, ...more })
 
@@ -96,13 +97,17 @@ describe('a receiver of copies', () => {
     expect(await post(url, copy('2'), { secret: 'other' })).toBe(403)
     expect(await post(url, '[]')).toBe(400)
     expect(verdicts()).toEqual(['unreadable', 'forged', 'ignored', 'duplicate', 'accepted', 'probe'])
-    expect(receivers.state('local')).toMatchObject({ phase: 'listening', verification: 'checked', ignored: 1 })
+    expect(receivers.state({ profileId: 'local' })).toMatchObject({
+      phase: 'listening',
+      verification: 'checked',
+      ignored: 1,
+    })
     // What was forged does not make the genuine one a duplicate.
     expect(await post(url, copy('2'))).toBe(200)
     await receivers.close()
     receivers = open()
     await receivers.resume()
-    expect(receivers.state('local')).toMatchObject({ phase: 'listening', url })
+    expect(receivers.state({ profileId: 'local' })).toMatchObject({ phase: 'listening', url })
     expect(await post(url, copy('1'))).toBe(200)
     expect(verdicts().slice(0, 2)).toEqual(['duplicate', 'accepted'])
   })
@@ -130,13 +135,15 @@ describe('a receiver of copies', () => {
 
   it('says of a hosted service that its copies are unverified, and takes them by their MD5', async () => {
     const url = await start('hosted')
-    expect(receivers.state('hosted').verification).toBe('unverified')
+    expect(receivers.state({ profileId: 'hosted' }).verification).toBe('unverified')
     expect(await post(url, copy('1'), { secret: 'whatever' })).toBe(200)
     expect(await post(url, copy('2'), { secret: 'h' })).toBe(200)
     delete secrets['hosted']
     expect(await post(url, copy('3'))).toBe(200)
     expect(await post(url, copy('4'), { more: { MD5: '0'.repeat(32) } })).toBe(403)
-    expect(receivers.list('hosted', 10).map(({ verdict, verified }) => [verdict, verified])).toEqual([
+    expect(
+      receivers.list({ profileId: 'hosted', limit: 10 }).map(({ verdict, verified }) => [verdict, verified]),
+    ).toEqual([
       ['forged', false],
       ['accepted', false],
       ['accepted', true],
@@ -153,7 +160,7 @@ describe('a receiver of copies', () => {
     await post(url, copy('1'), { curTime: String(now - 300_000) })
     await post(url, copy('2'), { curTime: String(now - 300_001) })
     await post(url, copy('3'), { curTime: String(now + 300_001) })
-    expect(receivers.list('local', 3).map(({ stale }) => stale)).toEqual([true, true, false])
+    expect(receivers.list({ profileId: 'local', limit: 3 }).map(({ stale }) => stale)).toEqual([true, true, false])
   })
 
   it('bounds a body at 512 KiB and answers POST at its path only', async () => {
@@ -169,18 +176,22 @@ describe('a receiver of copies', () => {
   it('replays a copy as a duplicate and shows a changed one as forged', async () => {
     const url = await start()
     await post(url, copy('1'))
-    const { id } = receivers.list('local', 1)[0]!
-    expect(await receivers.replay('local', id)).toMatchObject({ verdict: 'duplicate', test: 'replay', verified: true })
-    expect(await receivers.tamper('local', id)).toMatchObject({ verdict: 'forged', test: 'tamper' })
-    expect((await failureOf(receivers.tamper('local', 4711))).kind).toBe('absent')
-    await receivers.stop('local')
-    expect((await failureOf(receivers.replay('local', id))).kind).toBe('absent')
-    expect(receivers.state('local')).toMatchObject({ phase: 'off', url: null })
+    const { id } = receivers.list({ profileId: 'local', limit: 1 })[0]!
+    expect(await receivers.replay({ profileId: 'local', id })).toMatchObject({
+      verdict: 'duplicate',
+      test: 'replay',
+      verified: true,
+    })
+    expect(await receivers.tamper({ profileId: 'local', id })).toMatchObject({ verdict: 'forged', test: 'tamper' })
+    expect((await failureOf(receivers.tamper({ profileId: 'local', id: 4711 }))).kind).toBe('absent')
+    await receivers.stop({ profileId: 'local' })
+    expect((await failureOf(receivers.replay({ profileId: 'local', id }))).kind).toBe('absent')
+    expect(receivers.state({ profileId: 'local' })).toMatchObject({ phase: 'off', url: null })
   })
 
   it('says why it cannot listen, and forgets a profile that was removed', async () => {
     const taken = new URL(await start()).port
-    expect(await receivers.start('hosted', '127.0.0.1', Number(taken))).toMatchObject({
+    expect(await receivers.start({ profileId: 'hosted', host: '127.0.0.1', port: Number(taken) })).toMatchObject({
       phase: 'failed',
       reason: { code: 'taken', params: { port: taken } },
     })
@@ -201,7 +212,7 @@ describe('a receiver of copies', () => {
     const told: unknown[] = []
     const off = receivers.on({ changed: ({ profileId, phase }) => void told.push([profileId, phase]) })
     await start('hosted')
-    await receivers.stop('hosted')
+    await receivers.stop({ profileId: 'hosted' })
     off()
     const url = await start()
     expect(told).toEqual([
@@ -234,20 +245,20 @@ describe('a receiver of copies', () => {
   it('counts copies of unknown kinds since it listens', async () => {
     const url = await start()
     for (const kind of ['98', '99']) await post(url, JSON.stringify({ eventType: kind }))
-    expect(receivers.state('local').ignored).toBe(2)
-    expect(receivers.state('hosted').ignored).toBe(0)
-    await receivers.stop('local')
-    expect(receivers.state('local').ignored).toBe(0)
+    expect(receivers.state({ profileId: 'local' }).ignored).toBe(2)
+    expect(receivers.state({ profileId: 'hosted' }).ignored).toBe(0)
+    await receivers.stop({ profileId: 'local' })
+    expect(receivers.state({ profileId: 'local' }).ignored).toBe(0)
     await post(await start(), JSON.stringify({ eventType: '99' }))
     await start()
-    expect(receivers.state('local').ignored).toBe(0)
+    expect(receivers.state({ profileId: 'local' }).ignored).toBe(0)
   })
 
   it('keeps what is shown of a copy: when, from where, why, its fields, and what was signed', async () => {
     const url = await start()
     await post(url, copy('1'), { more: { 'X-Other': 'no' } })
     await post(url, copy('2'), { secret: 'other' })
-    const [forged, taken] = receivers.list('local', 10)
+    const [forged, taken] = receivers.list({ profileId: 'local', limit: 10 })
     expect(taken).toMatchObject({
       at: now,
       from: '127.0.0.1',
@@ -257,7 +268,7 @@ describe('a receiver of copies', () => {
       fields: { msgidServer: '1', convType: 'PERSON' },
     })
     expect(forged).toMatchObject({ why: { code: 'checkSum' }, fields: {}, verified: false, stale: false })
-    expect(receivers.list('local', 1)).toEqual([forged])
+    expect(receivers.list({ profileId: 'local', limit: 1 })).toEqual([forged])
     expect(arrived).toEqual([taken, forged])
   })
 
@@ -271,11 +282,11 @@ describe('a receiver of copies', () => {
         return Promise.resolve({ ret: answer })
       },
     })
-    expect(await receivers.target('local')).toEqual({ url: null, kinds: [1] })
+    expect(await receivers.target({ profileId: 'local' })).toEqual({ url: null, kinds: [1] })
     answer = { url: 'http://x/', kinds: [] }
-    expect(await receivers.target('local')).toEqual({ url: 'http://x/', kinds: [] })
-    await receivers.setTarget('local', 'http://y/', [1, 2])
-    await receivers.setTarget('local', null, [3])
+    expect(await receivers.target({ profileId: 'local' })).toEqual({ url: 'http://x/', kinds: [] })
+    await receivers.setTarget({ profileId: 'local', url: 'http://y/', kinds: [1, 2] })
+    await receivers.setTarget({ profileId: 'local', url: null, kinds: [3] })
     expect(asked.slice(2)).toEqual([
       [local.setCopyTarget.path, { url: 'http://y/', kinds: [1, 2] }],
       [local.setCopyTarget.path, { kinds: [3] }],

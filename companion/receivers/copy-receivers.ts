@@ -2,7 +2,7 @@ import path from 'node:path'
 import type { ListenerBounds } from '../../platform/bounded-listener.ts'
 import { copyHeaders } from '../../contract/callbacks/copy.ts'
 import { local } from '../../contract/operations/index.ts'
-import type { CopyReceiver, ReceivedCopy } from '../../contract/rpc/index.ts'
+import type { CopyReceiver, ReceivedCopy, RpcInputs } from '../../contract/rpc/index.ts'
 import { callsOf } from '../client/client.ts'
 import { Failure } from '../failure.ts'
 import type { Incoming } from './callback-listener.ts'
@@ -16,6 +16,8 @@ interface CopyListener {
   /** Called before the sender is answered; throws to make it resend. */
   readonly arrived?: (profileId: string, copy: ReceivedCopy) => void
 }
+
+type Input = RpcInputs['copies']
 
 /** Receivers of message copies, one per profile. Throws Failure. */
 export type CopyReceivers = ReturnType<typeof createCopyReceivers>
@@ -54,13 +56,13 @@ export function createCopyReceivers(
   const ignored = new Map<string, number>()
   const listeners = new Set<CopyListener>()
 
-  const stateOf = (profileId: string): CopyReceiver => {
+  const state = ({ profileId }: Input['state']): CopyReceiver => {
     const { kind } = profiles.find(profileId)
     const verification = kind === 'local' ? 'checked' : 'unverified'
     return { profileId, ...listening.state(profileId), verification, ignored: ignored.get(profileId) ?? 0 }
   }
   const tell = (profileId: string): CopyReceiver => {
-    const receiver = stateOf(profileId)
+    const receiver = state({ profileId })
     for (const { changed } of listeners) changed?.(receiver)
     return receiver
   }
@@ -119,31 +121,32 @@ export function createCopyReceivers(
   }
 
   return {
-    state: stateOf,
-    async start(profileId: string, host: string, port: number): Promise<CopyReceiver> {
+    state,
+    async start({ profileId, host, port }: Input['start']): Promise<CopyReceiver> {
       profiles.find(profileId)
       ignored.delete(profileId)
       await listening.start(profileId, host, port)
       return tell(profileId)
     },
-    async stop(profileId: string): Promise<CopyReceiver> {
+    async stop({ profileId }: Input['stop']): Promise<CopyReceiver> {
       await listening.stop(profileId)
       ignored.delete(profileId)
       return tell(profileId)
     },
-    list(profileId: string, limit: number): ReceivedCopy[] {
+    list({ profileId, limit }: Input['list']): ReceivedCopy[] {
       profiles.find(profileId)
       return log.list(profileId, limit)
     },
-    replay: (profileId: string, id: number): Promise<ReceivedCopy> => send(profileId, 'replay', id, (body) => body),
-    tamper: (profileId: string, id: number): Promise<ReceivedCopy> =>
+    replay: ({ profileId, id }: Input['replay']): Promise<ReceivedCopy> =>
+      send(profileId, 'replay', id, (body) => body),
+    tamper: ({ profileId, id }: Input['tamper']): Promise<ReceivedCopy> =>
       send(profileId, 'tamper', id, (body) => `${body.slice(0, -1)} ${body.slice(-1)}`),
-    async target(profileId: string): Promise<{ url: string | null; kinds: number[] }> {
+    async target({ profileId }: Input['target']): Promise<{ url: string | null; kinds: number[] }> {
       const { url, kinds } = (await call(profileId, local.copyTarget, {})).ret
       return { url: url ?? null, kinds }
     },
-    async setTarget(profileId: string, url: string | null, kinds: readonly number[]) {
-      await call(profileId, local.setCopyTarget, { ...(url !== null && { url }), kinds: [...kinds] })
+    async setTarget({ profileId, url, kinds }: Input['setTarget']) {
+      await call(profileId, local.setCopyTarget, { ...(url !== null && { url }), kinds })
     },
     /** In order of registration; returns its end. */
     on(listener: CopyListener): () => void {

@@ -85,10 +85,11 @@ const raw = (
     request.end(body)
   })
 const start = async (profileId = 'local'): Promise<string> => {
-  const { url } = await receivers.start(profileId, '127.0.0.1', 0)
+  const { url } = await receivers.start({ profileId, host: '127.0.0.1', port: 0 })
   return url ?? expect.fail('it does not listen')
 }
-const verdicts = (profileId = 'local'): string[] => receivers.deliveries(profileId, 500).map(({ verdict }) => verdict)
+const verdicts = (profileId = 'local'): string[] =>
+  receivers.deliveries({ profileId, limit: 500 }).map(({ verdict }) => verdict)
 
 beforeEach(() => {
   place = scratch()
@@ -170,17 +171,17 @@ describe('a receiver', () => {
     await post(url, message('a'))
     await receivers.close()
     receivers = createReceivers(ports())
-    expect((await receivers.state('local')).phase).toBe('failed')
+    expect((await receivers.state({ profileId: 'local' })).phase).toBe('failed')
     await receivers.resume()
-    expect(await receivers.state('local')).toMatchObject({ phase: 'listening', url })
+    expect(await receivers.state({ profileId: 'local' })).toMatchObject({ phase: 'listening', url })
     expect(await post(url, message('a'))).toBe(200)
     expect(verdicts()).toEqual(['duplicate', 'accepted'])
     for (const file of readdirSync(place.dir)) expect(statSync(path.join(place.dir, file)).mode & 0o077, file).toBe(0)
-    await receivers.stop('local')
+    await receivers.stop({ profileId: 'local' })
     await receivers.close()
     receivers = createReceivers(ports())
     await receivers.resume()
-    expect(await receivers.state('local')).toMatchObject({ phase: 'off', url: null, reason: null })
+    expect(await receivers.state({ profileId: 'local' })).toMatchObject({ phase: 'off', url: null, reason: null })
   })
 
   it('flags a genuine message that comes later than every resend', async () => {
@@ -188,50 +189,60 @@ describe('a receiver', () => {
     const long = String(Date.now() - staleAfter - 1000)
     await post(url, message('old', { beginTime: long, endTime: long }))
     await post(url, message('new', { beginTime: String(Date.now()), endTime: String(Date.now()) }))
-    expect(receivers.deliveries('local', 2).map(({ stale }) => stale)).toEqual([false, true])
+    expect(receivers.deliveries({ profileId: 'local', limit: 2 }).map(({ stale }) => stale)).toEqual([false, true])
   })
 
   it('says when its port is taken, and listens once it is free', async () => {
     const other = net.createServer().listen(0, '127.0.0.1')
     await until('the other program', () => other.listening)
     const { port } = other.address() as net.AddressInfo
-    expect(await receivers.start('local', '127.0.0.1', port)).toMatchObject({
+    expect(await receivers.start({ profileId: 'local', host: '127.0.0.1', port })).toMatchObject({
       phase: 'failed',
       port,
       url: null,
       reason: { code: 'taken', params: { port: String(port) } },
     })
     await new Promise((resolve) => other.close(resolve))
-    expect(await receivers.start('local', '127.0.0.1', port)).toMatchObject({ phase: 'listening', port })
+    expect(await receivers.start({ profileId: 'local', host: '127.0.0.1', port })).toMatchObject({
+      phase: 'listening',
+      port,
+    })
   })
 
   it('plays a message again and changes one, to itself', async () => {
     const url = await start()
     await post(url, message('a'))
-    const [first] = receivers.deliveries('local', 1) as [Delivery]
-    expect(await receivers.replay('local', first.id)).toMatchObject({
+    const [first] = receivers.deliveries({ profileId: 'local', limit: 1 }) as [Delivery]
+    expect(await receivers.replay({ profileId: 'local', id: first.id })).toMatchObject({
       verdict: 'duplicate',
       test: 'replay',
       fields: { nId: 'a' },
     })
-    expect(await receivers.tamper('local', first.id, undefined)).toMatchObject({
+    expect(await receivers.tamper({ profileId: 'local', id: first.id })).toMatchObject({
       verdict: 'forged',
       test: 'tamper',
       fields: { video_name: '晚会0' },
     })
-    expect(await receivers.tamper('local', first.id, 'vid')).toMatchObject({ verdict: 'forged', fields: { vid: '20' } })
-    expect((await failureOf(receivers.tamper('local', first.id, 'nothing'))).kind).toBe('absent')
-    const forged = receivers.deliveries('local', 1)[0]!
-    expect((await failureOf(receivers.replay('local', forged.id))).kind).toBe('absent')
-    await receivers.stop('local')
-    expect((await failureOf(receivers.replay('local', first.id))).detail).toBe('the receiver does not listen')
+    expect(await receivers.tamper({ profileId: 'local', id: first.id, field: 'vid' })).toMatchObject({
+      verdict: 'forged',
+      fields: { vid: '20' },
+    })
+    expect((await failureOf(receivers.tamper({ profileId: 'local', id: first.id, field: 'nothing' }))).kind).toBe(
+      'absent',
+    )
+    const forged = receivers.deliveries({ profileId: 'local', limit: 1 })[0]!
+    expect((await failureOf(receivers.replay({ profileId: 'local', id: forged.id }))).kind).toBe('absent')
+    await receivers.stop({ profileId: 'local' })
+    expect((await failureOf(receivers.replay({ profileId: 'local', id: first.id }))).detail).toBe(
+      'the receiver does not listen',
+    )
   })
 
   it('does not believe a sender that calls itself a test', async () => {
     const url = await start()
     const fields = message('a')
     await raw(url, JSON.stringify(fields), { sign: callbackSign(md5, fields, key), 'x-sidestage-test': '0'.repeat(32) })
-    expect(receivers.deliveries('local', 1)[0]!.test).toBeNull()
+    expect(receivers.deliveries({ profileId: 'local', limit: 1 })[0]!.test).toBeNull()
   })
 })
 
@@ -240,9 +251,9 @@ describe('what a receiver is told with', () => {
     events.flatMap((event) => (event.type === 'receiver' ? [[event.receiver.profileId, event.receiver.phase]] : []))
 
   it('is its state after each start, stop and new key', async () => {
-    await receivers.start('local', '127.0.0.1', 0)
-    await receivers.setSignKey('local', 'another', false)
-    await receivers.stop('local')
+    await receivers.start({ profileId: 'local', host: '127.0.0.1', port: 0 })
+    await receivers.setSignKey({ profileId: 'local', signKey: 'another', atService: false })
+    await receivers.stop({ profileId: 'local' })
     expect(told()).toEqual([
       ['local', 'listening'],
       ['local', 'listening'],
@@ -255,7 +266,7 @@ describe('what a receiver is told with', () => {
     await receivers.close()
     receivers = createReceivers(ports())
     events.length = 0
-    await receivers.start('hosted', '127.0.0.1', 0)
+    await receivers.start({ profileId: 'hosted', host: '127.0.0.1', port: 0 })
     await receivers.close()
     receivers = createReceivers(ports())
     events.length = 0
@@ -270,13 +281,16 @@ describe('what a receiver is told with', () => {
       Array.from({ length: 20 }, (_, index) => [`${index}`.padEnd(80, 'n'), 'v'.repeat(300)]),
     )
     await post(url, many, 'not the key')
-    const [forged] = receivers.deliveries('local', 1)
+    const [forged] = receivers.deliveries({ profileId: 'local', limit: 1 })
     expect(forged).toMatchObject({ verdict: 'forged', why: { code: 'signature' }, from: '127.0.0.1' })
     const fields = Object.entries(forged!.fields)
     expect(fields).toHaveLength(16)
     for (const [name, value] of fields) expect([name.length, value.length]).toEqual([64, 256])
     await post(url, message('a', { video_name: 'v'.repeat(300) }))
-    expect(receivers.deliveries('local', 1)[0]).toMatchObject({ why: null, fields: { video_name: 'v'.repeat(300) } })
+    expect(receivers.deliveries({ profileId: 'local', limit: 1 })[0]).toMatchObject({
+      why: null,
+      fields: { video_name: 'v'.repeat(300) },
+    })
   })
 })
 
@@ -301,26 +315,26 @@ describe('the key of a receiver', () => {
     for (let times = 0; times < 3; times++) await post(url, message('e'), 'wrong')
     expect(asked()).toBe(3)
     // A person who asks for it sees the present one.
-    await receivers.signKey('local')
+    await receivers.signKey({ profileId: 'local' })
     expect(asked()).toBe(4)
   })
 })
 
 describe('where a receiver listens', () => {
   it('is open where other computers reach it, and is asked by this computer at its own address', async () => {
-    expect(await receivers.start('local', '0.0.0.0', 0)).toMatchObject({
+    expect(await receivers.start({ profileId: 'local', host: '0.0.0.0', port: 0 })).toMatchObject({
       phase: 'listening',
       host: '0.0.0.0',
       open: true,
       url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/callback$/) as string,
     })
-    const { url } = await receivers.state('local')
+    const { url } = await receivers.state({ profileId: 'local' })
     await post(url!, message('a'))
-    const [first] = receivers.deliveries('local', 1)
-    expect(await receivers.replay('local', first!.id)).toMatchObject({ verdict: 'duplicate' })
-    const six = await receivers.start('local', '::', 0)
+    const [first] = receivers.deliveries({ profileId: 'local', limit: 1 })
+    expect(await receivers.replay({ profileId: 'local', id: first!.id })).toMatchObject({ verdict: 'duplicate' })
+    const six = await receivers.start({ profileId: 'local', host: '::', port: 0 })
     expect(six.url).toMatch(/^http:\/\/\[::1\]:\d+\/callback$/)
-    expect(await receivers.start('local', '127.0.0.1', 0)).toMatchObject({ open: false })
+    expect(await receivers.start({ profileId: 'local', host: '127.0.0.1', port: 0 })).toMatchObject({ open: false })
   })
 
   it('is one place: a second start ends the first', async () => {
@@ -332,38 +346,43 @@ describe('where a receiver listens', () => {
   })
 
   it('is kept with the port that was free, and was off before the first start', async () => {
-    expect(await receivers.state('local')).toMatchObject({
+    expect(await receivers.state({ profileId: 'local' })).toMatchObject({
       phase: 'off',
       host: '127.0.0.1',
       port: 0,
       url: null,
       reason: null,
     })
-    const { port } = await receivers.start('local', '127.0.0.1', 0)
-    await receivers.stop('local')
-    expect(await receivers.state('local')).toMatchObject({ phase: 'off', port })
+    const { port } = await receivers.start({ profileId: 'local', host: '127.0.0.1', port: 0 })
+    await receivers.stop({ profileId: 'local' })
+    expect(await receivers.state({ profileId: 'local' })).toMatchObject({ phase: 'off', port })
     await receivers.close()
     receivers = createReceivers(ports())
-    expect(await receivers.state('local')).toMatchObject({ phase: 'off', port, reason: null })
+    expect(await receivers.state({ profileId: 'local' })).toMatchObject({ phase: 'off', port, reason: null })
   })
 
   it('is not yet where it shall listen and was not resumed, and never for a profile that is gone', async () => {
     await start('hosted')
     await receivers.close()
     receivers = createReceivers(ports())
-    expect(await receivers.state('hosted')).toMatchObject({ phase: 'failed', reason: { code: 'notStarted' } })
+    expect(await receivers.state({ profileId: 'hosted' })).toMatchObject({
+      phase: 'failed',
+      reason: { code: 'notStarted' },
+    })
     profiles = profiles.slice(0, 1)
     await receivers.resume()
     profiles.push({ id: 'hosted', kind: 'hosted', liveUrl: 'https://live.example' })
-    expect((await receivers.state('hosted')).phase).toBe('failed')
+    expect((await receivers.state({ profileId: 'hosted' })).phase).toBe('failed')
   })
 })
 
 it('registers its own address at the service of this computer, or the one that was named', async () => {
-  expect((await failureOf(receivers.register('local', undefined))).detail).toBe('the receiver does not listen')
+  expect((await failureOf(receivers.register({ profileId: 'local' }))).detail).toBe('the receiver does not listen')
   const url = await start()
-  expect(await receivers.register('local', undefined)).toEqual({ url })
-  expect(await receivers.register('local', 'https://named.example/')).toEqual({ url: 'https://named.example/' })
+  expect(await receivers.register({ profileId: 'local' })).toEqual({ url })
+  expect(await receivers.register({ profileId: 'local', url: 'https://named.example/' })).toEqual({
+    url: 'https://named.example/',
+  })
   expect(called.filter(({ path: at }) => at === '/app/record/setcallback').map(({ args }) => args)).toEqual([
     { recordClk: url },
     { recordClk: 'https://named.example/' },
@@ -372,16 +391,16 @@ it('registers its own address at the service of this computer, or the one that w
 
 it('a hosted service on this computer need not reach it by a name', async () => {
   profiles = [{ id: 'hosted', kind: 'hosted', liveUrl: 'http://127.0.0.1:9' }]
-  const { url, mustBeReachable } = await receivers.start('hosted', '127.0.0.1', 0)
+  const { url, mustBeReachable } = await receivers.start({ profileId: 'hosted', host: '127.0.0.1', port: 0 })
   expect(mustBeReachable).toBe(false)
-  expect(await receivers.register('hosted', undefined)).toEqual({ url })
+  expect(await receivers.register({ profileId: 'hosted' })).toEqual({ url })
 })
 
 it('the key of a hosted profile is told to its service only by wish', async () => {
-  await receivers.setSignKey('hosted', 'k', false)
+  await receivers.setSignKey({ profileId: 'hosted', signKey: 'k', atService: false })
   expect(called).toEqual([])
   expect(await vault.get('callback:hosted')).toBe('k')
-  await receivers.setSignKey('local', 'k', false)
+  await receivers.setSignKey({ profileId: 'local', signKey: 'k', atService: false })
   expect(await vault.get('callback:local')).toBeUndefined()
 })
 
@@ -401,16 +420,16 @@ it('asks the sender for another attempt where the disk takes nothing, and says s
 })
 
 it('a test without a known key fails with what is missing', async () => {
-  await receivers.setSignKey('hosted', 'k', false)
+  await receivers.setSignKey({ profileId: 'hosted', signKey: 'k', atService: false })
   const url = await start('hosted')
   await post(url, message('a'), 'k')
-  const { id } = receivers.deliveries('hosted', 1)[0]!
+  const { id } = receivers.deliveries({ profileId: 'hosted', limit: 1 })[0]!
   const port = Number(new URL(url).port)
   await vault.delete('callback:hosted')
   await receivers.close()
   receivers = createReceivers(ports())
-  await receivers.start('hosted', '127.0.0.1', port)
-  expect(await failureOf(receivers.replay('hosted', id))).toMatchObject({
+  await receivers.start({ profileId: 'hosted', host: '127.0.0.1', port })
+  expect(await failureOf(receivers.replay({ profileId: 'hosted', id }))).toMatchObject({
     kind: 'absent',
     detail: 'the receiver knows no signing key now',
   })
@@ -431,30 +450,30 @@ it('takes a body of 64 KiB, and answers in JSON with its status on a connection 
 
 describe('the receiver of a hosted profile', () => {
   it('needs its key and its address from a person, and says so', async () => {
-    expect(await receivers.start('hosted', '127.0.0.1', 0)).toMatchObject({
+    expect(await receivers.start({ profileId: 'hosted', host: '127.0.0.1', port: 0 })).toMatchObject({
       mustBeReachable: true,
       keyKnown: false,
       open: false,
     })
-    const { url } = await receivers.state('hosted')
+    const { url } = await receivers.state({ profileId: 'hosted' })
     expect(await post(url!, message('a'), 'hosted key')).toBe(503)
-    expect((await failureOf(receivers.signKey('hosted'))).kind).toBe('secret')
-    expect((await failureOf(receivers.register('hosted', undefined))).kind).toBe('absent')
-    await receivers.setSignKey('hosted', 'hosted key', true)
-    await receivers.register('hosted', 'https://tunnel.example/callback')
+    expect((await failureOf(receivers.signKey({ profileId: 'hosted' }))).kind).toBe('secret')
+    expect((await failureOf(receivers.register({ profileId: 'hosted' }))).kind).toBe('absent')
+    await receivers.setSignKey({ profileId: 'hosted', signKey: 'hosted key', atService: true })
+    await receivers.register({ profileId: 'hosted', url: 'https://tunnel.example/callback' })
     expect(called).toEqual([
       { path: '/app/callback/setSignKey', args: { signKey: 'hosted key' } },
       { path: '/app/record/setcallback', args: { recordClk: 'https://tunnel.example/callback' } },
     ])
-    expect(await receivers.signKey('hosted')).toEqual({ signKey: 'hosted key' })
+    expect(await receivers.signKey({ profileId: 'hosted' })).toEqual({ signKey: 'hosted key' })
     expect(await post(url!, message('a'), 'hosted key')).toBe(200)
-    expect(await receivers.state('hosted')).toMatchObject({ keyKnown: true })
+    expect(await receivers.state({ profileId: 'hosted' })).toMatchObject({ keyKnown: true })
     for (const file of readdirSync(place.dir))
       expect(readFileSync(path.join(place.dir, file)).includes('hosted key'), file).toBe(false)
   })
 
   it('is gone with its profile: listener, log and key', async () => {
-    await receivers.setSignKey('hosted', 'hosted key', false)
+    await receivers.setSignKey({ profileId: 'hosted', signKey: 'hosted key', atService: false })
     const url = await start('hosted')
     await post(url, message('a'), 'hosted key')
     profiles = profiles.slice(0, 1)
@@ -525,7 +544,10 @@ describe('the outbox of the embedded service and the receiver of the app', () =>
     await outbox.callbacks.setAddress(outbox.uid, url)
     const { nId } = await outbox.enqueue()
     await until('the delivery', async () => (await outbox.entry(nId)).state === 'delivered')
-    expect(receivers.deliveries('local', 1)[0]).toMatchObject({ verdict: 'accepted', fields: { nId, vid: '4711' } })
+    expect(receivers.deliveries({ profileId: 'local', limit: 1 })[0]).toMatchObject({
+      verdict: 'accepted',
+      fields: { nId, vid: '4711' },
+    })
     expect(await outbox.outbox.resend(nId, undefined)).toBe(true)
     await until('the duplicate', () => verdicts()[0] === 'duplicate')
     await outbox.close()

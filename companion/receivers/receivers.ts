@@ -2,7 +2,7 @@ import path from 'node:path'
 import type { ListenerBounds } from '../../platform/bounded-listener.ts'
 import { deliveredStatus, signHeader } from '../../contract/callbacks/recording.ts'
 import { local, recordings } from '../../contract/operations/index.ts'
-import type { AppEvent, Delivery, Receiver } from '../../contract/rpc/index.ts'
+import type { AppEvent, Delivery, Receiver, RpcInputs } from '../../contract/rpc/index.ts'
 import { callsOf } from '../client/client.ts'
 import { Failure, reasonOf } from '../failure.ts'
 import { isLoopbackName } from '../profiles/address.ts'
@@ -16,6 +16,8 @@ import type { PartPorts } from '../part-ports.ts'
 
 /** Receivers of recording callbacks, one per profile. Throws Failure. */
 export type Receivers = ReturnType<typeof createReceivers>
+
+type Input = RpcInputs['receivers']
 
 /** What they need. */
 export interface ReceiverPorts extends Pick<PartPorts, 'dataDir' | 'vault' | 'clock' | 'random' | 'client' | 'log'> {
@@ -62,14 +64,14 @@ export function createReceivers(ports: ReceiverPorts) {
     if (key !== undefined) keys.set(profileId, { key, asked: clock.now() })
     return key
   }
-  const stateOf = async (profileId: string): Promise<Receiver> => {
+  const state = async ({ profileId }: Input['state']): Promise<Receiver> => {
     const { kind, liveUrl } = profiles.find(profileId)
     const keyKnown = kind === 'local' || (await keyOf(profileId).catch(() => undefined)) !== undefined
     const mustBeReachable = kind === 'hosted' && !isLoopbackName(new URL(liveUrl).hostname)
     return { profileId, ...listening.state(profileId), mustBeReachable, keyKnown }
   }
   const tell = async (profileId: string): Promise<Receiver> => {
-    const receiver = await stateOf(profileId)
+    const receiver = await state({ profileId })
     ports.post({ type: 'receiver', receiver })
     return receiver
   }
@@ -127,18 +129,18 @@ export function createReceivers(ports: ReceiverPorts) {
   }
 
   return {
-    state: stateOf,
-    start: async (profileId: string, host: string, port: number): Promise<Receiver> => {
+    state,
+    start: async ({ profileId, host, port }: Input['start']): Promise<Receiver> => {
       profiles.find(profileId)
       await listening.start(profileId, host, port)
       return tell(profileId)
     },
-    stop: async (profileId: string): Promise<Receiver> => {
+    stop: async ({ profileId }: Input['stop']): Promise<Receiver> => {
       await listening.stop(profileId)
       return tell(profileId)
     },
-    register: async (profileId: string, given: string | undefined): Promise<{ url: string }> => {
-      const { url: here, mustBeReachable } = await stateOf(profileId)
+    register: async ({ profileId, url: given }: Input['register']): Promise<{ url: string }> => {
+      const { url: here, mustBeReachable } = await state({ profileId })
       if (given === undefined && mustBeReachable)
         throw new Failure('absent', 'name the address at which the service reaches this computer')
       const url = given ?? here
@@ -146,13 +148,13 @@ export function createReceivers(ports: ReceiverPorts) {
       await call(profileId, recordings.setCallback, { recordClk: url })
       return { url }
     },
-    deliveries: (profileId: string, limit: number): Delivery[] => {
+    deliveries: ({ profileId, limit }: Input['deliveries']): Delivery[] => {
       profiles.find(profileId)
       return log.list(profileId, limit)
     },
-    replay: async (profileId: string, id: number): Promise<Delivery> =>
+    replay: async ({ profileId, id }: Input['replay']): Promise<Delivery> =>
       listening.send(profileId, 'replay', original(profileId, id)),
-    tamper: async (profileId: string, id: number, field: string | undefined = 'video_name'): Promise<Delivery> => {
+    tamper: async ({ profileId, id, field = 'video_name' }: Input['tamper']): Promise<Delivery> => {
       const { body, headers } = original(profileId, id)
       const fields = JSON.parse(body) as Record<string, unknown>
       if (!Object.hasOwn(fields, field)) throw new Failure('absent', `the message has no ${field}`)
@@ -161,13 +163,13 @@ export function createReceivers(ports: ReceiverPorts) {
         headers,
       })
     },
-    signKey: async (profileId: string): Promise<{ signKey: string }> => {
+    signKey: async ({ profileId }: Input['signKey']): Promise<{ signKey: string }> => {
       profiles.find(profileId)
       const signKey = await keyOf(profileId, 0)
       if (signKey === undefined) throw new Failure('secret', 'no signing key is kept for this profile')
       return { signKey }
     },
-    setSignKey: async (profileId: string, signKey: string, atService: boolean) => {
+    setSignKey: async ({ profileId, signKey, atService }: Input['setSignKey']) => {
       const { kind } = profiles.find(profileId)
       if (atService || kind === 'local') await call(profileId, recordings.setSignKey, { signKey })
       if (kind === 'hosted') await fromVault(vault.set(account(profileId), signKey))

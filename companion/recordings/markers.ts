@@ -1,28 +1,22 @@
 import { local } from '../../contract/operations/index.ts'
-import type { Marker } from '../../contract/rpc/index.ts'
+import type { Marker, RpcInputs } from '../../contract/rpc/index.ts'
 import type { Client } from '../client/client.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { isLocal, localOnly } from '../profiles/profiles.ts'
 import { each } from './parallel.ts'
 
-/** Moments of channels that somebody has marked. They throw Failure. */
-export interface Markers {
-  mark(profileId: string, cid: string, label: string): Promise<Marker>
-  markers(profileId: string, cids: readonly string[], beginTime: number, endTime: number): Promise<Marker[]>
-  renameMarker(profileId: string, markerId: number, label: string): Promise<void>
-  removeMarker(profileId: string, markerId: number): Promise<void>
-}
+type Input = RpcInputs['recordings']
 
-/** Makes them. */
-export function createMarkers(clock: Clock, client: (profileId: string) => Promise<Client>): Markers {
+/** Moments of channels that somebody has marked. Throws Failure. */
+export function createMarkers(clock: Clock, client: (profileId: string) => Promise<Client>) {
   return {
-    mark: async (profileId, cid, label) => {
+    mark: async ({ profileId, cid, label }: Input['mark']): Promise<Marker> => {
       localOnly(profileId)
       const at = clock.now()
       const { ret } = await (await client(profileId)).call(local.addMarker, { cid, at, label })
       return { markerId: ret.markerId, cid, at, label }
     },
-    markers: async (profileId, cids, beginTime, endTime) => {
+    markers: async ({ profileId, cids, beginTime, endTime }: Input['markers']): Promise<Marker[]> => {
       if (!isLocal(profileId)) return []
       const caller = await client(profileId)
       const lists = await each(cids, async (cid) =>
@@ -35,11 +29,11 @@ export function createMarkers(clock: Clock, client: (profileId: string) => Promi
       )
       return lists.flat().sort((a, b) => a.at - b.at)
     },
-    renameMarker: async (profileId, markerId, label) => {
+    renameMarker: async ({ profileId, markerId, label }: Input['renameMarker']) => {
       localOnly(profileId)
       await (await client(profileId)).call(local.renameMarker, { markerId, label })
     },
-    removeMarker: async (profileId, markerId) => {
+    removeMarker: async ({ profileId, markerId }: Input['removeMarker']) => {
       localOnly(profileId)
       await (await client(profileId)).call(local.removeMarker, { markerId })
     },

@@ -1,10 +1,12 @@
 import { receivedReason } from '../../contract/catalogue/reasons.ts'
 import { local, recordings } from '../../contract/operations/index.ts'
-import type { MergeBoard, MergeTask } from '../../contract/rpc/index.ts'
+import type { MergeBoard, MergeTask, RpcInputs } from '../../contract/rpc/index.ts'
 import { callsOf, type Client } from '../client/client.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { isLocal, localOnly } from '../profiles/profiles.ts'
 import { oneOf } from './one-of.ts'
+
+type Input = RpcInputs['recordings']
 
 const minute = 60_000
 
@@ -15,12 +17,12 @@ export function createMerges(clock: Clock, client: (profileId: string) => Promis
   const recent = (profileId: string): number[] => (asked.get(profileId) ?? []).filter((at) => at > clock.now() - minute)
 
   return {
-    merge: async (profileId: string, outputName: string, vids: readonly number[]) => {
+    merge: async ({ profileId, outputName, vids }: Input['merge']) => {
       const caller = await client(profileId)
       asked.set(profileId, [...recent(profileId), clock.now()])
-      await caller.call(recordings.merge, { outputName, vidList: [...vids] })
+      await caller.call(recordings.merge, { outputName, vidList: vids })
     },
-    merges: async (profileId: string): Promise<MergeBoard> => {
+    merges: async ({ profileId }: Input['merges']): Promise<MergeBoard> => {
       if (!isLocal(profileId)) return { tasks: null, calls: recent(profileId) }
       const { ret } = await call(profileId, local.mergeTasks, {})
       const tasks = ret.list.map(({ taskId, outputName, state, reason, done, total }): MergeTask => ({
@@ -33,7 +35,7 @@ export function createMerges(clock: Clock, client: (profileId: string) => Promis
       }))
       return { tasks, calls: recent(profileId) }
     },
-    cancelMerge: async (profileId: string, taskId: number) => {
+    cancelMerge: async ({ profileId, taskId }: Input['cancelMerge']) => {
       localOnly(profileId)
       await call(profileId, local.cancelMerge, { taskId })
     },

@@ -53,7 +53,7 @@ describe('files of channels', () => {
         ret: { list: of === 'a' ? [file(1), file(2, { begin: 30, format: 1 })] : [file(3), file(4, { begin: 5 })] },
       }),
     })
-    const { files } = await recordings.list(profileId, ['a', 'b'], 0, week)
+    const { files } = await recordings.list({ profileId, cids: ['a', 'b'], beginTime: 0, endTime: week })
     expect(files.map((one) => [one.vid, one.cid, one.format])).toEqual([
       [2, 'a', 'flv'],
       [3, 'b', 'mp4'],
@@ -72,7 +72,9 @@ describe('files of channels', () => {
       [0, week + 1],
       [2, 1],
     ] as const)
-      expect((await failureOf(recordings.list(profileId, ['a'], begin, end))).kind).toBe('absent')
+      expect((await failureOf(recordings.list({ profileId, cids: ['a'], beginTime: begin, endTime: end }))).kind).toBe(
+        'absent',
+      )
     expect(calls).toEqual([])
   })
 
@@ -81,7 +83,7 @@ describe('files of channels', () => {
     const { recordings } = stage({
       [operations.videoListInRange.path]: () => ({ ret: { videoList: [{ vid: 7, name: 'n', url, more: 1 }] } }),
     })
-    expect(await recordings.list('h', [cid], 0, 1)).toEqual({
+    expect(await recordings.list({ profileId: 'h', cids: [cid], beginTime: 0, endTime: 1 })).toEqual({
       files: [
         {
           vid: 7,
@@ -113,13 +115,13 @@ describe('files of channels', () => {
       }),
     })
     const range = { beginTime: 1, endTime: 2, deletedOnly: true, limit: 3 }
-    const { files, more } = await recordings.all(profileId, { ...range, before: null })
+    const { files, more } = await recordings.all({ profileId, ...range, before: null })
     expect(files.map((one) => [one.cid, one.channel, one.deleted, one.format])).toEqual([
       ['a', 'A', false, 'mp4'],
       ['b', null, true, 'flv'],
     ])
     expect(more).toBe(true)
-    await recordings.all(profileId, { ...range, before: { begin: 9, vid: 8 } })
+    await recordings.all({ profileId, ...range, before: { begin: 9, vid: 8 } })
     expect(calls.map(({ args }) => args)).toEqual([range, { ...range, beforeBegin: 9, beforeVid: 8 }])
   })
 })
@@ -162,10 +164,10 @@ describe('a file that is played', () => {
     writeFileSync(place, 'x')
     const answers = { [local.playbackTicket.path]: () => ({ ret: { url: '', expires: 0, file: place } }) }
     const { recordings, shown } = stage(answers, { folder: folder.dir })
-    await recordings.show(profileId, 7)
+    await recordings.show({ profileId, vid: 7 })
     expect(shown).toEqual([place])
-    expect((await failureOf(recordings.show(profileId, 8))).kind).toBe('notOurs')
-    expect(await failureOf(stage(answers).recordings.show(profileId, 7))).toMatchObject({
+    expect((await failureOf(recordings.show({ profileId, vid: 8 }))).kind).toBe('notOurs')
+    expect(await failureOf(stage(answers).recordings.show({ profileId, vid: 7 }))).toMatchObject({
       kind: 'absent',
       detail: 'this shell cannot show files in a folder',
     })
@@ -181,13 +183,18 @@ describe('moments', () => {
         ret: { list: of === 'a' ? [{ markerId: 1, at: 30, label: 'x' }] : [{ markerId: 2, at: 20, label: 'y' }] },
       }),
     })
-    expect(await recordings.mark(profileId, cid, 'l')).toEqual({ markerId: 5, cid, at: clock.now(), label: 'l' })
-    expect(await recordings.markers(profileId, ['a', 'b'], 1, 2)).toEqual([
+    expect(await recordings.mark({ profileId, cid, label: 'l' })).toEqual({
+      markerId: 5,
+      cid,
+      at: clock.now(),
+      label: 'l',
+    })
+    expect(await recordings.markers({ profileId, cids: ['a', 'b'], beginTime: 1, endTime: 2 })).toEqual([
       { markerId: 2, cid: 'b', at: 20, label: 'y' },
       { markerId: 1, cid: 'a', at: 30, label: 'x' },
     ])
-    await recordings.renameMarker(profileId, 5, 'new')
-    await recordings.removeMarker(profileId, 5)
+    await recordings.renameMarker({ profileId, markerId: 5, label: 'new' })
+    await recordings.removeMarker({ profileId, markerId: 5 })
     expect(calls.map(({ path: of, args }) => [of, args])).toEqual([
       [local.addMarker.path, { cid, at: clock.now(), label: 'l' }],
       [local.markers.path, { cid: 'a', beginTime: 1, endTime: 2 }],
@@ -202,17 +209,17 @@ describe('merges', () => {
   it('are counted for a minute by profile, also refused ones, and asked for with their files in order', async () => {
     const { recordings, calls, clock } = stage({ [local.mergeTasks.path]: () => ({ ret: { list: [] } }) })
     const first = clock.now()
-    await recordings.merge('h', 'out', [2, 1])
+    await recordings.merge({ profileId: 'h', outputName: 'out', vids: [2, 1] })
     clock.advance(30_000)
-    await recordings.merge('h', 'again', [3])
+    await recordings.merge({ profileId: 'h', outputName: 'again', vids: [3] })
     expect(calls.map(({ args }) => args)).toEqual([
       { outputName: 'out', vidList: [2, 1] },
       { outputName: 'again', vidList: [3] },
     ])
-    expect(await recordings.merges('h')).toEqual({ tasks: null, calls: [first, first + 30_000] })
-    expect(await recordings.merges(profileId)).toEqual({ tasks: [], calls: [] })
+    expect(await recordings.merges({ profileId: 'h' })).toEqual({ tasks: null, calls: [first, first + 30_000] })
+    expect(await recordings.merges({ profileId })).toEqual({ tasks: [], calls: [] })
     clock.advance(30_000)
-    expect((await recordings.merges('h')).calls).toEqual([first + 30_000])
+    expect((await recordings.merges({ profileId: 'h' })).calls).toEqual([first + 30_000])
   })
 
   it('are told with their progress, an unknown state as failed, and a reason in its code', async () => {
@@ -230,7 +237,7 @@ describe('merges', () => {
         },
       }),
     })
-    const { tasks } = await recordings.merges(profileId)
+    const { tasks } = await recordings.merges({ profileId })
     expect(tasks?.map(({ state, reason }) => [state, reason === null])).toEqual([
       ['running', true],
       ['done', true],
@@ -238,7 +245,7 @@ describe('merges', () => {
       ['failed', false],
     ])
     expect(tasks?.[0]).toMatchObject({ taskId: 0, outputName: 'out', done: 1, total: 2 })
-    await recordings.cancelMerge(profileId, 3)
+    await recordings.cancelMerge({ profileId, taskId: 3 })
     expect(calls.at(-1)).toEqual({ of: profileId, path: local.cancelMerge.path, args: { taskId: 3 } })
   })
 
@@ -258,7 +265,7 @@ describe('what is set of recordings', () => {
     [false, 'mp4', 0, 0],
   ] as const)('of a channel: %s, %s', async (needRecord, format, needs, as) => {
     const { recordings, calls } = stage({})
-    await recordings.configure('h', cid, { needRecord, format, duration: 5, filename: 'n' })
+    await recordings.configure({ profileId: 'h', cid, needRecord, format, duration: 5, filename: 'n' })
     expect(calls).toEqual([
       {
         of: 'h',
@@ -273,8 +280,8 @@ describe('what is set of recordings', () => {
       [local.settings.path]: () => ({ ret: {} }),
       [local.updateSettings.path]: (args) => ({ ret: args }),
     })
-    expect(await recordings.retention(profileId)).toEqual({ days: 0, gigabytes: 0 })
-    expect(await recordings.setRetention(profileId, { days: 3, gigabytes: 4 })).toEqual({ days: 3, gigabytes: 4 })
+    expect(await recordings.retention({ profileId })).toEqual({ days: 0, gigabytes: 0 })
+    expect(await recordings.setRetention({ profileId, days: 3, gigabytes: 4 })).toEqual({ days: 3, gigabytes: 4 })
     expect(calls.at(-1)?.args).toEqual({ recordingDays: 3, recordingGigabytes: 4 })
   })
 })
@@ -292,7 +299,7 @@ it('callbacks are told with null for what they do not have', async () => {
       },
     }),
   })
-  expect(await recordings.callbacks(profileId, 10)).toEqual({
+  expect(await recordings.callbacks({ profileId, limit: 10 })).toEqual({
     list: [
       { nId: 'a', vid: 1, url: 'u', state: 'waiting', attempts: 2, at: 3, due: 4, result: null },
       {
@@ -309,9 +316,9 @@ it('callbacks are told with null for what they do not have', async () => {
     waiting: 9,
   })
   waiting = undefined
-  expect((await recordings.callbacks(profileId, 10)).waiting).toBe(1)
+  expect((await recordings.callbacks({ profileId, limit: 10 })).waiting).toBe(1)
   expect(calls[0]?.args).toEqual({ limit: 10, kind: 'recording' })
-  await recordings.resend(profileId, 'a')
+  await recordings.resend({ profileId, nId: 'a' })
   expect(calls.at(-1)).toEqual({ of: profileId, path: local.resend.path, args: { nId: 'a' } })
 })
 
@@ -319,22 +326,22 @@ it('only the service of this computer is asked for what hosted ones do not have'
   const { recordings, calls } = stage({})
   const before = { begin: 1, vid: 1 }
   for (const [what, work] of [
-    ['all', () => recordings.all('h', { beginTime: 0, endTime: 1, deletedOnly: false, limit: 1, before })],
-    ['show', () => recordings.show('h', 1)],
-    ['remove', () => recordings.remove('h', [1])],
-    ['retention', () => recordings.retention('h')],
-    ['setRetention', () => recordings.setRetention('h', { days: 0, gigabytes: 0 })],
-    ['callbacks', () => recordings.callbacks('h', 1)],
-    ['resend', () => recordings.resend('h', 'n')],
-    ['cancelMerge', () => recordings.cancelMerge('h', 1)],
-    ['mark', () => recordings.mark('h', cid, '')],
-    ['renameMarker', () => recordings.renameMarker('h', 1, '')],
-    ['removeMarker', () => recordings.removeMarker('h', 1)],
+    ['all', () => recordings.all({ profileId: 'h', beginTime: 0, endTime: 1, deletedOnly: false, limit: 1, before })],
+    ['show', () => recordings.show({ profileId: 'h', vid: 1 })],
+    ['remove', () => recordings.remove({ profileId: 'h', vids: [1] })],
+    ['retention', () => recordings.retention({ profileId: 'h' })],
+    ['setRetention', () => recordings.setRetention({ profileId: 'h', days: 0, gigabytes: 0 })],
+    ['callbacks', () => recordings.callbacks({ profileId: 'h', limit: 1 })],
+    ['resend', () => recordings.resend({ profileId: 'h', nId: 'n' })],
+    ['cancelMerge', () => recordings.cancelMerge({ profileId: 'h', taskId: 1 })],
+    ['mark', () => recordings.mark({ profileId: 'h', cid, label: '' })],
+    ['renameMarker', () => recordings.renameMarker({ profileId: 'h', markerId: 1, label: '' })],
+    ['removeMarker', () => recordings.removeMarker({ profileId: 'h', markerId: 1 })],
   ] as const)
     expect((await failureOf(work())).kind, what).toBe('absent')
-  expect(await recordings.state('h', cid)).toBeNull()
-  expect(await recordings.deletedChannels('h')).toEqual([])
-  expect(await recordings.markers('h', [cid], 0, 1)).toEqual([])
+  expect(await recordings.state({ profileId: 'h', cid })).toBeNull()
+  expect(await recordings.deletedChannels({ profileId: 'h' })).toEqual([])
+  expect(await recordings.markers({ profileId: 'h', cids: [cid], beginTime: 0, endTime: 1 })).toEqual([])
   expect(calls).toEqual([])
 })
 
@@ -351,13 +358,13 @@ it('deleted channels have null where their name is not known, and what was remov
     [local.removeRecordings.path]: () => ({ ret: { successList: [2] } }),
     [local.recordingState.path]: () => ({ ret: { state: 'recording', bytes: 3 } }),
   })
-  expect(await recordings.deletedChannels(profileId)).toEqual([
+  expect(await recordings.deletedChannels({ profileId })).toEqual([
     { cid, name: null, deleted: 5 },
     { cid: 'a', name: 'A', deleted: 6 },
   ])
-  expect(await recordings.remove(profileId, [1, 2])).toEqual({ removed: [2] })
+  expect(await recordings.remove({ profileId, vids: [1, 2] })).toEqual({ removed: [2] })
   expect(calls.at(-1)?.args).toEqual({ vidList: [1, 2] })
-  expect(await recordings.state(profileId, cid)).toMatchObject({ state: 'recording', bytes: 3 })
+  expect(await recordings.state({ profileId, cid })).toMatchObject({ state: 'recording', bytes: 3 })
 })
 
 it('work for many is done four at a time, and its results are in order', async () => {

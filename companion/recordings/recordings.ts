@@ -3,15 +3,15 @@ import type { AnswerOf } from '../../contract/field.ts'
 import type { Answer } from '../../contract/operation.ts'
 import { type recordedFileDetails } from '../../contract/operations/local.ts'
 import { local, recordings as operations } from '../../contract/operations/index.ts'
-import { listRangeMax } from '../../contract/operations/recordings.ts'
+import { maxListRange } from '../../contract/operations/recordings.ts'
 import type {
-  Channel,
   DeletedChannel,
   ListedFile,
   OutgoingCallbacks,
   RecordedFile,
   RecordingState,
   Retention,
+  RpcInputs,
 } from '../../contract/rpc/index.ts'
 import { callsOf, type Client } from '../client/client.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -35,17 +35,7 @@ export async function isMerging(client: Client): Promise<boolean> {
 /** Recordings of a profile. Throws Failure. */
 export type Recordings = ReturnType<typeof createRecordings>
 
-/** Filter of recorded files; times in ms. */
-interface AllRequest {
-  readonly beginTime: number
-  readonly endTime: number
-  readonly deletedOnly: boolean
-  readonly limit: number
-  readonly before: { readonly begin: number; readonly vid: number } | null
-}
-
-/** How a channel is recorded. */
-export type RecordingChoice = Readonly<Pick<Channel, 'needRecord' | 'format' | 'duration' | 'filename'>>
+type Input = RpcInputs['recordings']
 
 /** Remaining validity in ms below which an address is renewed. */
 const addressMargin = 60_000
@@ -101,12 +91,12 @@ export function createRecordings(ports: {
   return {
     ...createMerges(clock, client),
     ...createMarkers(clock, client),
-    state: async (profileId: string, cid: string): Promise<RecordingState | null> => {
+    state: async ({ profileId, cid }: Input['state']): Promise<RecordingState | null> => {
       if (!isLocal(profileId)) return null
       const { ret } = await call(profileId, local.recordingState, { cid })
       return recordingOf(ret) ?? null
     },
-    configure: async (profileId: string, cid: string, { needRecord, format, duration, filename }: RecordingChoice) => {
+    configure: async ({ profileId, cid, needRecord, format, duration, filename }: Input['configure']) => {
       await call(profileId, operations.setAlwaysRecord, {
         cid,
         needRecord: needRecord ? 1 : 0,
@@ -115,31 +105,17 @@ export function createRecordings(ports: {
         filename,
       })
     },
-    list: async (
-      profileId: string,
-      cids: readonly string[],
-      beginTime: number,
-      endTime: number,
-    ): Promise<{ files: RecordedFile[] }> => {
-      if (endTime < beginTime || endTime - beginTime > listRangeMax)
+    list: async ({ profileId, cids, beginTime, endTime }: Input['list']): Promise<{ files: RecordedFile[] }> => {
+      if (endTime < beginTime || endTime - beginTime > maxListRange)
         throw new Failure('absent', 'a range is at most a week')
       const lists = await each(cids, (cid) => listOf(profileId, cid, beginTime, endTime))
       return { files: lists.flat().sort((a, b) => (b.begin ?? 0) - (a.begin ?? 0) || b.vid - a.vid) }
     },
     /** Newest first, deleted channels included. */
-    all: async (
-      profileId: string,
-      { beginTime, endTime, deletedOnly, limit, before }: AllRequest,
-    ): Promise<{ files: ListedFile[]; more: boolean }> => {
+    all: async ({ profileId, before, ...filter }: Input['all']): Promise<{ files: ListedFile[]; more: boolean }> => {
       localOnly(profileId)
       const after = before && { beforeBegin: before.begin, beforeVid: before.vid }
-      const { ret } = await call(profileId, local.allRecordedFiles, {
-        beginTime,
-        endTime,
-        deletedOnly,
-        limit,
-        ...after,
-      })
+      const { ret } = await call(profileId, local.allRecordedFiles, { ...filter, ...after })
       const files = ret.list.map(({ cid, channel, deleted, ...file }) => ({
         ...fileOf(cid, file),
         channel: channel ?? null,
@@ -147,7 +123,7 @@ export function createRecordings(ports: {
       }))
       return { files, more: ret.more }
     },
-    deletedChannels: async (profileId: string): Promise<DeletedChannel[]> => {
+    deletedChannels: async ({ profileId }: Input['deletedChannels']): Promise<DeletedChannel[]> => {
       if (!isLocal(profileId)) return []
       const { ret } = await call(profileId, local.deletedChannels, {})
       return ret.list.map(({ cid, name, deleted }) => ({ cid, name: name ?? null, deleted }))
@@ -164,28 +140,28 @@ export function createRecordings(ports: {
         },
       }
     },
-    show: async (profileId: string, vid: number) => {
+    show: async ({ profileId, vid }: Input['show']) => {
       localOnly(profileId)
       if (!ports.showFile) throw new Failure('absent', 'this shell cannot show files in a folder')
       const { ret } = await call(profileId, local.playbackTicket, { vid })
       ports.showFile(await checkedPlace(ports.folder(), vid, ret.file))
     },
-    remove: async (profileId: string, vids: readonly number[]): Promise<{ removed: number[] }> => {
+    remove: async ({ profileId, vids }: Input['remove']): Promise<{ removed: number[] }> => {
       localOnly(profileId)
-      const { ret } = await call(profileId, local.removeRecordings, { vidList: [...vids] })
+      const { ret } = await call(profileId, local.removeRecordings, { vidList: vids })
       return { removed: ret.successList }
     },
-    retention: async (profileId: string): Promise<Retention> => {
+    retention: async ({ profileId }: Input['retention']): Promise<Retention> => {
       localOnly(profileId)
       return retentionOf((await call(profileId, local.settings, {})).ret)
     },
-    setRetention: async (profileId: string, { days, gigabytes }: Retention): Promise<Retention> => {
+    setRetention: async ({ profileId, days, gigabytes }: Input['setRetention']): Promise<Retention> => {
       localOnly(profileId)
       return retentionOf(
         (await call(profileId, local.updateSettings, { recordingDays: days, recordingGigabytes: gigabytes })).ret,
       )
     },
-    callbacks: async (profileId: string, limit: number): Promise<OutgoingCallbacks> => {
+    callbacks: async ({ profileId, limit }: Input['callbacks']): Promise<OutgoingCallbacks> => {
       localOnly(profileId)
       const { ret } = await call(profileId, local.deliveries, { limit, kind: 'recording' })
       const list = ret.list.map(({ nId, vid, url, state, attempts, at, due, result }) => ({
@@ -200,7 +176,7 @@ export function createRecordings(ports: {
       }))
       return { list, waiting: ret.waiting ?? list.filter((each) => each.state === 'waiting').length }
     },
-    resend: async (profileId: string, nId: string) => {
+    resend: async ({ profileId, nId }: Input['resend']) => {
       localOnly(profileId)
       await call(profileId, local.resend, { nId })
     },

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { LoggedAction, RoomAction } from '../../contract/rpc/index.ts'
 import { openDatabaseStore } from '../../platform/stores.ts'
-import { type ActionRoom, actionRoom, countActions, dropBeyond } from './action-room.ts'
+import { type ActionLimit, actionLimit, countActions, dropBeyond } from './action-limit.ts'
 import { loggedAction, loggedText } from './action-texts.ts'
 
 /** An intended action. */
@@ -48,10 +48,10 @@ const targetOf = (measure: LoggedAction): string => ('target' in measure ? measu
 const columns = 'a.id, a.roomid, a.at, a.operator, a.what, a.why, a.undoes, o.result, o.code, o.detail, o.more'
 
 /** Opens the log; a damaged one is quarantined. */
-export const openActionLog = (file: string, room: ActionRoom = actionRoom): ActionLog =>
-  openDatabaseStore(file, 1, (database) => actionLog(database, room))
+export const openActionLog = (file: string, limit: ActionLimit = actionLimit): ActionLog =>
+  openDatabaseStore(file, 1, (database) => actionLog(database, limit))
 
-function actionLog(database: DatabaseSync, room: ActionRoom) {
+function actionLog(database: DatabaseSync, limit: ActionLimit) {
   database.exec(`
     pragma journal_mode = wal; pragma synchronous = full; pragma busy_timeout = 2000;
     create table if not exists action (
@@ -73,7 +73,7 @@ function actionLog(database: DatabaseSync, room: ActionRoom) {
   const begin = database.prepare(
     'insert into action (profileId, roomid, at, operator, what, target, why, undoes, seat) values (?, ?, ?, ?, ?, ?, ?, ?, ?)',
   )
-  const drop = dropBeyond(database, room)
+  const drop = dropBeyond(database, limit)
   const end = database.prepare('insert into outcome (id, result, code, detail, more) values (?, ?, ?, ?, ?)')
   const one = database.prepare(`select ${columns} from action a left join outcome o on o.id = a.id where a.id = ?`)
   const ofRoom = database.prepare(

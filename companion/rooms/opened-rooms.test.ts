@@ -150,7 +150,9 @@ describe('a room of this computer', () => {
 
   it('has its history from the service', async () => {
     answers.set(local.roomHistory, { ret: { list: [], more: true } })
-    expect(await rooms.history('local', { roomid, limit: 3 })).toEqual({ ret: { list: [], more: true } })
+    expect(await rooms.history({ profileId: 'local', call: { roomid, limit: 3 } })).toEqual({
+      ret: { list: [], more: true },
+    })
     expect(calls.at(-1)).toEqual([local.roomHistory, { roomid, limit: 3 }])
   })
 })
@@ -158,7 +160,7 @@ describe('a room of this computer', () => {
 describe('a room of a hosted profile', () => {
   it('is entered without a link once it was added, and read with the number of people', async () => {
     expect(await failureOf(rooms.enter('h', roomid, false))).toMatchObject({ kind: 'absent' })
-    await rooms.add('h', roomid)
+    await rooms.add({ profileId: 'h', roomid })
     expect(await rooms.enter('h', roomid, false)).toMatchObject({ accid: 'ana', phase: 'connecting' })
     await until('to be read', () => told.at(-1)?.phase === 'inside')
     expect([told.at(-1)?.online, link.sockets, tokens]).toEqual([2, [], []])
@@ -169,15 +171,17 @@ describe('a room of a hosted profile', () => {
   })
 
   it('takes copies of its lines into the history, and those of this computer are none', async () => {
-    await rooms.add('h', roomid)
-    await rooms.add('local', roomid)
+    await rooms.add({ profileId: 'h', roomid })
+    await rooms.add({ profileId: 'local', roomid })
     const fields = { eventType: '4', roomId: String(roomid), attach: 'hello', fromAccount: 'mei', msgidClient: 'c' }
     const copy = { verdict: 'accepted', fields, at: 5, verified: true } as unknown as Parameters<Rooms['copied']>[1]
     for (const profileId of ['h', 'local']) rooms.copied(profileId, copy)
-    expect((await rooms.history('h', { roomid })).ret.list).toMatchObject([{ attach: 'hello', from: 'mei' }])
+    expect((await rooms.history({ profileId: 'h', call: { roomid } })).ret.list).toMatchObject([
+      { attach: 'hello', from: 'mei' },
+    ])
     expect(calls.map(([operation]) => operation)).not.toContain(local.roomHistory)
     await rooms.forgetProfile('h')
-    expect((await rooms.history('h', { roomid })).ret.list).toEqual([])
+    expect((await rooms.history({ profileId: 'h', call: { roomid } })).ret.list).toEqual([])
     expect((await rooms.list('h', undefined)).rooms).toEqual([])
   })
 })
@@ -189,14 +193,14 @@ describe('the log of actions', () => {
   it('is listed for a room or a person, 100 entries at once', async () => {
     for (let at = 1; at <= 3; at++) await act(at)
     const targets = (of: object) =>
-      rooms.actions('local', of).map(({ what }) => ('target' in what ? what.target : undefined))
+      rooms.actions({ profileId: 'local', ...of }).map(({ what }) => ('target' in what ? what.target : undefined))
     expect([targets({}), targets({ roomid: 2 }), targets({ target: 't3' })]).toEqual([
       ['t3', 't2', 't1'],
       ['t2'],
       ['t3'],
     ])
-    expect(rooms.actions('h', {})).toEqual([])
-    const [newest] = rooms.actions('local', {})
+    expect(rooms.actions({ profileId: 'h' })).toEqual([])
+    const [newest] = rooms.actions({ profileId: 'local' })
     expect(targets({ before: newest!.id })).toEqual(['t2', 't1'])
     const log = openActionLog(path.join(folder.dir, 'actions.db'))
     const action = { kind: 'muteRoom', on: true } as const
@@ -212,7 +216,7 @@ describe('the log of actions', () => {
         undoes: null,
       })
     log.close()
-    expect(rooms.actions('local', { roomid: 9 })).toHaveLength(100)
+    expect(rooms.actions({ profileId: 'local', roomid: 9 })).toHaveLength(100)
   })
 
   it('is exported with names of people that the service tells, and a name of the file that says room', async () => {
@@ -225,17 +229,21 @@ describe('the log of actions', () => {
         ],
       },
     })
-    const json = await rooms.exportActions('local', roomid, 'json')
+    const json = await rooms.exportActions({ profileId: 'local', roomid, format: 'json' })
     expect(json).toMatchObject({ name: `room-${roomid}-actions.json`, next: null, dropped: null })
     expect(JSON.parse(json.text) as RoomAction[]).toMatchObject([{ operatorName: 'Ana', targetName: 'Tee' }])
-    const csv = await rooms.exportActions('local', roomid, 'csv')
+    const csv = await rooms.exportActions({ profileId: 'local', roomid, format: 'csv' })
     expect([csv.name, csv.text.split('\r\n').length]).toEqual([`room-${roomid}-actions.csv`, 3])
     answers.set(local.roomPeople, new Failure('down', 'away'))
-    expect(JSON.parse((await rooms.exportActions('local', roomid, 'json')).text)).toHaveLength(1)
+    expect(JSON.parse((await rooms.exportActions({ profileId: 'local', roomid, format: 'json' })).text)).toHaveLength(1)
   })
 })
 
 it('private notes are kept for a person and profile', async () => {
-  await rooms.setNote('local', 'ana', 'friendly')
-  expect([rooms.note('local', 'ana'), rooms.note('h', 'ana'), rooms.note('local', 'ben')]).toEqual(['friendly', '', ''])
+  await rooms.setNote({ profileId: 'local', accid: 'ana', text: 'friendly' })
+  expect([
+    rooms.note({ profileId: 'local', accid: 'ana' }).text,
+    rooms.note({ profileId: 'h', accid: 'ana' }).text,
+    rooms.note({ profileId: 'local', accid: 'ben' }).text,
+  ]).toEqual(['friendly', '', ''])
 })

@@ -186,7 +186,7 @@ it('of a hosted room nobody is called no moderator while the search is not at it
 })
 
 it('a part of an export with 500 people who are gone asks for their names with a few calls', async () => {
-  const { text, next } = await rooms.exportActions('local', quiet, 'json')
+  const { text, next } = await rooms.exportActions({ profileId: 'local', roomid: quiet, format: 'json' })
   expect(calls.length, calls.slice(0, 20).join(' ')).toBeLessThanOrEqual(10)
   expect(next).not.toBeNull()
   const actions = JSON.parse(`${text}]`) as RoomAction[]

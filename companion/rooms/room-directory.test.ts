@@ -90,11 +90,13 @@ describe('rooms of the embedded service', () => {
   it('are made for a creator who is registered first where there is no such account', async () => {
     answers.set(chatrooms.create, { chatroom })
     answers.set(accounts.getUinfos, new Failure('missing', 'no account', { code: 414 }))
-    expect(await directory.create('local', { accid: 'ana', name: 'Late', announcement: '' })).toEqual({ roomid })
+    expect(await directory.create({ profileId: 'local', accid: 'ana', name: 'Late', announcement: '' })).toEqual({
+      roomid,
+    })
     expect(made).toEqual([['local', { accid: 'ana' }, 'own']])
     expect(calls.at(-1)).toEqual([chatrooms.create, { creator: 'ana', name: 'Late' }])
     answers.set(accounts.getUinfos, { uinfos: [{ accid: 'ana' }] })
-    await directory.create('local', { accid: 'ana', name: 'Late', announcement: 'hi' })
+    await directory.create({ profileId: 'local', accid: 'ana', name: 'Late', announcement: 'hi' })
     expect(made).toHaveLength(1)
     expect(calls.at(-1)).toEqual([chatrooms.create, { creator: 'ana', name: 'Late', announcement: 'hi' }])
     expect(known.rooms('local')).toEqual([])
@@ -102,9 +104,9 @@ describe('rooms of the embedded service', () => {
 
   it('are linked to channels by the service, also to none', async () => {
     answers.set(local.linkedRoom, { ret: { roomid } })
-    expect(await directory.linked('local', cid)).toEqual({ roomid })
+    expect(await directory.linked({ profileId: 'local', cid })).toEqual({ roomid })
     answers.set(local.linkedRoom, { ret: {} })
-    expect(await directory.linked('local', cid)).toEqual({ roomid: null })
+    expect(await directory.linked({ profileId: 'local', cid })).toEqual({ roomid: null })
     await directory.link('local', cid, roomid)
     await directory.link('local', cid, null)
     expect(calls.slice(2)).toEqual([
@@ -117,7 +119,7 @@ describe('rooms of the embedded service', () => {
 
 describe('rooms of a hosted service', () => {
   it('are those that were added here, after they were looked up, with their channel', async () => {
-    expect(await directory.add('h', roomid)).toEqual({
+    expect(await directory.add({ profileId: 'h', roomid })).toEqual({
       roomid,
       name: 'Late',
       creator: 'ana',
@@ -134,26 +136,31 @@ describe('rooms of a hosted service', () => {
       await directory.find('h', 8),
       await directory.find('i', roomid),
     ]).toEqual([listed, undefined, undefined])
-    expect([await directory.linked('h', cid), await directory.linked('i', cid)]).toEqual([{ roomid }, { roomid: null }])
+    expect([await directory.linked({ profileId: 'h', cid }), await directory.linked({ profileId: 'i', cid })]).toEqual([
+      { roomid },
+      { roomid: null },
+    ])
     await directory.link('h', cid, null)
-    expect(await directory.linked('h', cid)).toEqual({ roomid: null })
+    expect(await directory.linked({ profileId: 'h', cid })).toEqual({ roomid: null })
     expect(calls).toHaveLength(1)
   })
 
   it('are not kept where the service has none of this number', async () => {
     answers.set(chatrooms.get, new Failure('code', 'no such room', { code: 404 }))
-    await expect(directory.add('h', roomid)).rejects.toThrow('no such room')
+    await expect(directory.add({ profileId: 'h', roomid })).rejects.toThrow('no such room')
     expect(known.rooms('h')).toEqual([])
   })
 
   it('say that the number of people is not known where the service does not tell', async () => {
     answers.set(chatrooms.get, { chatroom: { ...chatroom, onlineusercount: undefined } })
-    expect((await directory.add('h', roomid)).online).toBeNull()
+    expect((await directory.add({ profileId: 'h', roomid })).online).toBeNull()
   })
 
   it('are made there and kept here, with no account made', async () => {
     answers.set(chatrooms.create, { chatroom: { ...chatroom, roomid: 9 } })
-    expect(await directory.create('h', { accid: 'ana', name: 'Late', announcement: '' })).toEqual({ roomid: 9 })
+    expect(await directory.create({ profileId: 'h', accid: 'ana', name: 'Late', announcement: '' })).toEqual({
+      roomid: 9,
+    })
     expect([made, calls.map(([operation]) => operation)]).toEqual([[], [chatrooms.create]])
     expect(known.rooms('h')).toEqual([{ profileId: 'h', roomid: 9, name: 'Late', creator: 'ana' }])
     expect(asked).toEqual(['h'])

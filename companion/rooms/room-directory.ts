@@ -1,6 +1,6 @@
 import { chatrooms, local } from '../../contract/operations/index.ts'
 import type { Answer } from '../../contract/operation.ts'
-import type { ListedRoom } from '../../contract/rpc/index.ts'
+import type { ListedRoom, RpcInputs } from '../../contract/rpc/index.ts'
 import { existingAccounts } from '../client/accounts.ts'
 import { callsOf, type Client } from '../client/client.ts'
 import type { Messaging } from '../messaging/messaging.ts'
@@ -10,6 +10,7 @@ import type { KnownRoom, KnownRooms } from './known-rooms.ts'
 /** Rooms, their creators and linked channels. Throws Failure. */
 export type RoomDirectory = ReturnType<typeof createRoomDirectory>
 
+type Input = RpcInputs['rooms']
 type Chatroom = Answer<typeof chatrooms.get>['chatroom']
 
 const pageSize = 100
@@ -85,10 +86,7 @@ export function createRoomDirectory(ports: {
       const [room] = (await call(profileId, local.roomDetails, { roomidList: [roomid] })).ret.list
       return room && listedRoom(room)
     },
-    create: async (
-      profileId: string,
-      { accid, name, announcement }: { readonly accid: string; readonly name: string; readonly announcement: string },
-    ): Promise<{ roomid: number }> => {
+    create: async ({ profileId, accid, name, announcement }: Input['create']): Promise<{ roomid: number }> => {
       if (isLocal(profileId)) await madeOnDemand(accid)
       const { chatroom } = await call(profileId, chatrooms.create, {
         creator: accid,
@@ -98,12 +96,12 @@ export function createRoomDirectory(ports: {
       if (!isLocal(profileId)) await known.noteRoom({ profileId, roomid: chatroom.roomid, name, creator: accid })
       return { roomid: chatroom.roomid }
     },
-    add: async (profileId: string, roomid: number): Promise<ListedRoom> => {
+    add: async ({ profileId, roomid }: Input['add']): Promise<ListedRoom> => {
       const { name, creator, valid, onlineusercount } = await read(profileId, roomid, true)
       if (!isLocal(profileId)) await known.noteRoom({ profileId, roomid, name, creator })
       return { ...knownRoom(profileId, { roomid, name, creator }), valid, online: onlineusercount ?? null }
     },
-    linked: async (profileId: string, cid: string): Promise<{ roomid: number | null }> => {
+    linked: async ({ profileId, cid }: Input['linked']): Promise<{ roomid: number | null }> => {
       if (!isLocal(profileId)) return { roomid: known.linked(profileId, cid) ?? null }
       return { roomid: (await call(profileId, local.linkedRoom, { cid })).ret.roomid ?? null }
     },

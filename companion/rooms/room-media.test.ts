@@ -37,7 +37,7 @@ function media(files: readonly RecordedFile[], state: Partial<RecordingState> | 
       find: (_profile, roomid) => Promise.resolve([room(2, null), room(1, cid)].find((each) => each.roomid === roomid)),
     },
     recordings: {
-      list: (_profile, _cids, begin, end) => {
+      list: ({ beginTime: begin, endTime: end }) => {
         asked.push([begin, end])
         return Promise.resolve({
           files: files.filter((each) => (each.end ?? end) >= begin && (each.begin ?? begin) <= end).toReversed(),

@@ -1,4 +1,4 @@
-import { listRangeMax } from '../../contract/operations/recordings.ts'
+import { maxListRange } from '../../contract/operations/recordings.ts'
 import type { RecordedFile, RecordingPosition } from '../../contract/rpc/index.ts'
 import type { Recordings } from '../recordings/recordings.ts'
 import type { Rooms } from './rooms.ts'
@@ -33,7 +33,11 @@ function placeOf(
 /** Makes it. */
 export function createRoomMedia({ rooms, recordings }: RoomMediaPorts) {
   const around = async (profileId: string, cid: string, at: number, reach: number) =>
-    placeOf((await recordings.list(profileId, [cid], Math.max(0, at - reach), at + reach)).files, at)
+    placeOf(
+      (await recordings.list({ profileId, cids: [cid], beginTime: Math.max(0, at - reach), endTime: at + reach }))
+        .files,
+      at,
+    )
 
   return {
     /** What of the linked channel was recorded at a time, in ms. */
@@ -41,7 +45,7 @@ export function createRoomMedia({ rooms, recordings }: RoomMediaPorts) {
       const { cid = null } = (await rooms.find(profileId, roomid)) ?? {}
       if (cid === null) return { found: 'unlinked' }
       // First: a slice that ends meanwhile is in the list.
-      const state = await recordings.state(profileId, cid)
+      const state = await recordings.state({ profileId, cid })
       const { file } = await around(profileId, cid, at, maxSlice)
       if (file) {
         const { begin, end } = file
@@ -49,7 +53,7 @@ export function createRoomMedia({ rooms, recordings }: RoomMediaPorts) {
       }
       if (state?.state === 'recording' && state.since !== null && at > state.since - maxSeam)
         return { found: 'running', cid, cut: state.cut }
-      const { before, after } = await around(profileId, cid, at, Math.floor(listRangeMax / 2))
+      const { before, after } = await around(profileId, cid, at, Math.floor(maxListRange / 2))
       return { found: 'none', cid, before, after }
     },
   }

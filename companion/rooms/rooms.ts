@@ -1,8 +1,8 @@
 import path from 'node:path'
 import type { OpenLinkSocket } from '../../contract/link/client.ts'
 import { accounts, local } from '../../contract/operations/index.ts'
-import type { Answer, Arguments } from '../../contract/operation.ts'
-import type { ReceivedCopy, RoomAction, RoomPanel, RoomPush } from '../../contract/rpc/index.ts'
+import type { Answer } from '../../contract/operation.ts'
+import type { ReceivedCopy, RoomAction, RoomPanel, RoomPush, RpcInputs } from '../../contract/rpc/index.ts'
 import { Failure } from '../failure.ts'
 import type { Messaging } from '../messaging/messaging.ts'
 import { isLocal, localProfileId } from '../profiles/profiles.ts'
@@ -16,6 +16,8 @@ import { createRoomActs } from './room-acts.ts'
 import { createRoomPanels } from './room-panels.ts'
 import { createRoomDirectory } from './room-directory.ts'
 import type { PartPorts } from '../part-ports.ts'
+
+type Input = RpcInputs['rooms']
 
 /** Rooms, the app's sessions in them, and moderation. Throws Failure. */
 export type Rooms = Awaited<ReturnType<typeof openRooms>>
@@ -91,22 +93,16 @@ export async function openRooms(
     },
     panels: (profileId: string): RoomPanel[] => (isLocal(profileId) ? panels.all() : hosted.panels(profileId)),
     /** For a hosted profile only received lines. */
-    history: async (
-      profileId: string,
-      call: Arguments<typeof local.roomHistory>,
-    ): Promise<Answer<typeof local.roomHistory>> =>
+    history: async ({ profileId, call }: Input['history']): Promise<Answer<typeof local.roomHistory>> =>
       isLocal(profileId) ? (await client(profileId)).call(local.roomHistory, call) : hosted.history(profileId, call),
-    actions: (
-      profileId: string,
-      of: { roomid?: number | undefined; target?: string | undefined; before?: number | undefined },
-    ): RoomAction[] => log.list({ profileId, ...of, limit: maxListed }),
+    actions: (of: Input['actions']): RoomAction[] => log.list({ ...of, limit: maxListed }),
     /** A part of a room's log, of entries below `before`; `next` is the next part's `before`. */
-    exportActions: async (
-      profileId: string,
-      roomid: number,
-      format: 'csv' | 'json',
-      before?: number,
-    ): Promise<{ name: string; text: string; next: number | null; dropped: Dropped }> => {
+    exportActions: async ({
+      profileId,
+      roomid,
+      format,
+      before,
+    }: Input['exportActions']): Promise<{ name: string; text: string; next: number | null; dropped: Dropped }> => {
       const actions = await withNames(log.list({ profileId, roomid, before, limit: maxExport }), (accids) =>
         entries.namesOf(profileId, roomid, accids),
       )
@@ -116,8 +112,8 @@ export async function openRooms(
       const text = format === 'csv' ? actionsAsCsv(part) : actionsAsJson(part)
       return { name: `room-${roomid}-actions.${format}`, text, next, dropped }
     },
-    note: (profileId: string, accid: string): string => known.note(profileId, accid),
-    setNote: (profileId: string, accid: string, text: string) => known.setNote(profileId, accid, text),
+    note: ({ profileId, accid }: Input['note']) => ({ text: known.note(profileId, accid) }),
+    setNote: ({ profileId, accid, text }: Input['setNote']) => known.setNote(profileId, accid, text),
     renewed: (profileId: string, accid: string, token: string) => {
       if (isLocal(profileId)) panels.renewed(accid, token)
     },

@@ -32,7 +32,7 @@ export function channelsRouter(
     const defaults = settings.value().recording
     if (!defaults.everyPush) return 'asIs'
     try {
-      await recordings.configure(profileId, cid, { needRecord: true, ...recordingBy(defaults, name) })
+      await recordings.configure({ profileId, cid, needRecord: true, ...recordingBy(defaults, name) })
       return 'on'
     } catch (error) {
       log(`a new channel is not recorded as the settings wish: ${reasonOf(error)}`)

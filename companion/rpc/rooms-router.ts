@@ -1,6 +1,7 @@
 import type { Moderators } from '../moderators/moderators.ts'
 import type { RoomMedia } from '../rooms/room-media.ts'
 import type { Rooms } from '../rooms/rooms.ts'
+import { forwarded } from './forward.ts'
 import type { RpcImplementer } from './implementer.ts'
 import { panelFor } from './seat-gate.ts'
 
@@ -16,14 +17,12 @@ export function roomsRouter(
   const { rooms } = ports
 
   return {
+    ...forwarded('rooms', os, rooms),
     list: os.list.handler(async ({ input: { profileId, before }, context: { connection } }) => {
       if (!connection.seat) return rooms.list(profileId, before)
       const own = await rooms.find(profileId, connection.seat.roomid)
       return { complete: true, next: null, rooms: own ? [own] : [] }
     }),
-    create: os.create.handler(({ input: { profileId, ...room } }) => rooms.create(profileId, room)),
-    add: os.add.handler(({ input }) => rooms.add(input.profileId, input.roomid)),
-    linked: os.linked.handler(({ input }) => rooms.linked(input.profileId, input.cid)),
     link: os.link.handler(async ({ input }) => {
       await rooms.link(input.profileId, input.cid, input.roomid)
       await ports.moderators.relinked(input.profileId)
@@ -52,13 +51,6 @@ export function roomsRouter(
       connection.seat?.did(input.measure.kind)
       return done
     }),
-    actions: os.actions.handler(({ input: { profileId, ...of } }) => rooms.actions(profileId, of)),
-    exportActions: os.exportActions.handler(({ input }) =>
-      rooms.exportActions(input.profileId, input.roomid, input.format, input.before),
-    ),
-    history: os.history.handler(({ input }) => rooms.history(input.profileId, input.call)),
     second: os.second.handler(({ input }) => ports.roomMedia.second(input.profileId, input.roomid, input.at)),
-    note: os.note.handler(({ input }) => ({ text: rooms.note(input.profileId, input.accid) })),
-    setNote: os.setNote.handler(({ input }) => rooms.setNote(input.profileId, input.accid, input.text)),
   }
 }

@@ -7,21 +7,16 @@ import { localProfileId, readEntry } from '../profiles/profiles.ts'
 import { backlogPause, type Connection, maxSubscriptions } from '../lines/connection.ts'
 import { forwarded } from './forward.ts'
 import { implementRpc } from './implementer.ts'
-import { computerRouter } from './computer-router.ts'
 import { channelsRouter } from './channels-router.ts'
-import { copiesRouter } from './copies-router.ts'
 import { messagingRouter } from './messaging-router.ts'
 import type { RouterPorts } from './ports.ts'
-import { obsRouter } from './obs-router.ts'
 import { operationsRouter } from './operations-router.ts'
 import { pushRouter } from './push-router.ts'
-import { receiversRouter } from './receivers-router.ts'
 import { recordingsRouter } from './recordings-router.ts'
 import { roomsRouter } from './rooms-router.ts'
 import { seatEvent } from './seat-gate.ts'
 import { createSeatReads } from './seat-reads.ts'
 import { seatsRouter } from './seats-router.ts'
-import { keepingRouter } from './keeping-router.ts'
 
 /** Only URLs that a page may link to. */
 function readLink(text: string): string {
@@ -32,7 +27,7 @@ function readLink(text: string): string {
 
 /** Implements contract/rpc; faults leave as FAILED. */
 export function createRouter(ports: RouterPorts) {
-  const { profiles, supervisor, addresses, hub, clock } = ports
+  const { profiles, supervisor, addresses, hub, clock, settingsFile } = ports
   const { os, failed } = implementRpc(ports, createSeatReads(clock))
   const changed = (profileId: string): void => {
     hub.post({ type: 'channels', profileId })
@@ -121,8 +116,8 @@ export function createRouter(ports: RouterPorts) {
     channels: channelsRouter(os.channels, ports, changed),
     push: pushRouter(os.push, ports),
     recordings: recordingsRouter(os.recordings, ports, changed),
-    receivers: receiversRouter(os.receivers, ports.receivers),
-    copies: copiesRouter(os.copies, ports.copies),
+    receivers: forwarded('receivers', os.receivers, ports.receivers),
+    copies: forwarded('copies', os.copies, ports.copies),
     health: { recent: os.health.recent.handler(({ input }) => ports.pushHistory.of(input.profileId, input.cid)) },
     operations: operationsRouter(os.operations, ports.client),
     messaging: messagingRouter(os.messaging, ports),
@@ -135,9 +130,15 @@ export function createRouter(ports: RouterPorts) {
       forget: os.joined.forget.handler(({ input }) => ports.remoteRooms.forget(input.id)),
     },
     rooms: roomsRouter(os.rooms, ports),
-    obs: obsRouter(os.obs, ports.obs),
-    computer: computerRouter(os.computer, ports),
-    keeping: keepingRouter(os.keeping, ports.keeping),
+    obs: forwarded('obs', os.obs, ports.obs),
+    computer: {
+      ...forwarded('computer', os.computer, ports.computer),
+      exportSettings: os.computer.exportSettings.handler(({ input }) => settingsFile.exportSettings(input)),
+      readSettings: os.computer.readSettings.handler(({ input }) => settingsFile.readSettings(input)),
+      importSettings: os.computer.importSettings.handler(({ input }) => settingsFile.importSettings(input)),
+      resetSettings: os.computer.resetSettings.handler(() => settingsFile.resetSettings()),
+    },
+    keeping: forwarded('keeping', os.keeping, ports.keeping),
     support: forwarded('support', os.support, ports.support),
     console: {
       call: os.console.call.handler(({ input }) => ports.console.call(input.profileId, input.path, input.parameters)),

@@ -33,7 +33,5 @@ export function seatsRouter(
       onSeat(input.id, 'invite', () => moderators.inviteAgain(input.id)),
     ),
     revoke: os.revoke.handler(({ input }) => onSeat(input.id, 'revoke', () => moderators.revoke(input.id), notDone)),
-    forget: os.forget.handler(({ input }) => moderators.forget(input.id)),
-    makeCertificate: os.makeCertificate.handler(({ input }) => moderators.makeCertificate(input.names)),
   }
 }

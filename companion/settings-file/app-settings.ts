@@ -17,7 +17,7 @@ export const usualSettings: Settings = {
 }
 
 /** Changed settings; undefined ones stay. */
-export type SettingsChange = { [K in keyof Settings]?: Settings[K] | undefined }
+export type SettingsPatch = { [K in keyof Settings]?: Settings[K] | undefined }
 
 /** Opens the settings; a damaged file is quarantined. */
 export async function openAppSettings(dataDir: string, changed: (settings: Settings) => void) {
@@ -29,7 +29,7 @@ export async function openAppSettings(dataDir: string, changed: (settings: Setti
   return {
     value: document.value,
     /** In force once written. */
-    change: async (change: SettingsChange): Promise<Settings> => {
+    change: async (change: SettingsPatch): Promise<Settings> => {
       const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
       let next = document.value()
       await document.change((now) => {

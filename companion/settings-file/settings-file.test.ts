@@ -241,9 +241,11 @@ it.each(['profiles', 'settings'])(
         profiles: { all: () => [], adopt: () => Promise.reject(full), room: () => 50 },
       })
     const file = open()
-    const document = JSON.parse(file.write({}).text) as { settings: object }
+    const document = JSON.parse(file.exportSettings({ layout: {} }).text) as { settings: object }
     const text = JSON.stringify({ ...document, settings: { ...document.settings, theme: 'light' } })
-    await expect(file.apply(file.read(text, {}).handle ?? '')).rejects.toBe(full)
+    await expect(file.importSettings({ handle: file.readSettings({ text, layout: {} }).handle ?? '' })).rejects.toBe(
+      full,
+    )
     expect(value.theme).toBe('dark')
     expect(readdirSync(folder.dir)).toEqual([])
     refused = 'nothing any more'
@@ -278,13 +280,14 @@ function inMemory(home: string, more: Partial<Parameters<typeof createSettingsFi
       ...more,
     },
   })
-  const text = (change: object): string => JSON.stringify({ ...(JSON.parse(file.write({}).text) as object), ...change })
+  const text = (change: object): string =>
+    JSON.stringify({ ...(JSON.parse(file.exportSettings({ layout: {} }).text) as object), ...change })
   return { file, adopted, text, value: () => value, usual }
 }
 
 it('is named by the day, says what made it and when, and has hosted services only', () => {
   using folder = scratch()
-  const { name, text } = inMemory(folder.dir).file.write(layout)
+  const { name, text } = inMemory(folder.dir).file.exportSettings({ layout })
   expect(name).toBe('sidestage-settings-2026-11-27.json')
   expect(text.endsWith('}\n')).toBe(true)
   expect(JSON.parse(text)).toMatchObject({
@@ -300,11 +303,11 @@ it('is named by the day, says what made it and when, and has hosted services onl
 it('names a service that it renames with both names, and says nothing of one that is the same', () => {
   using folder = scratch()
   const { file, text } = inMemory(folder.dir)
-  expect(file.read(text({}), {}).changes).toEqual([])
-  expect(file.read(text({ profiles: [{ ...far, name: 'Farther' }] }), {}).changes).toEqual([
+  expect(file.readSettings({ text: text({}), layout: {} }).changes).toEqual([])
+  expect(file.readSettings({ text: text({ profiles: [{ ...far, name: 'Farther' }] }), layout: {} }).changes).toEqual([
     { part: 'profiles', name: 'Farther', before: 'Far', after: far.liveUrl },
   ])
-  expect(file.read(text({ layout }), {}).changes).toEqual([
+  expect(file.readSettings({ text: text({ layout }), layout: {} }).changes).toEqual([
     { part: 'layout', name: 'roomPicture', before: null, after: 'hidden' },
   ])
 })
@@ -313,8 +316,10 @@ it('is refused with more services than there is room for; known ones take none',
   using folder = scratch()
   const others = (count: number) => Array.from({ length: count }, (_, n) => ({ ...far, appKey: `key ${n}` }))
   const { file, text } = inMemory(folder.dir, { room: () => 2 })
-  expect(file.read(text({ profiles: [far, ...others(2)] }), {})).toMatchObject({ fault: null })
-  expect(file.read(text({ profiles: others(3) }), {})).toEqual({
+  expect(file.readSettings({ text: text({ profiles: [far, ...others(2)] }), layout: {} })).toMatchObject({
+    fault: null,
+  })
+  expect(file.readSettings({ text: text({ profiles: others(3) }), layout: {} })).toEqual({
     handle: null,
     changes: [],
     fault: 'profiles',
@@ -325,26 +330,32 @@ it('is refused with more services than there is room for; known ones take none',
 it('is applied only as the file that was read last, and once', async () => {
   using folder = scratch()
   const { file, text, adopted, value } = inMemory(folder.dir)
-  const settings = { ...(JSON.parse(file.write({}).text) as { settings: object }).settings, theme: 'light' }
-  const first = file.read(text({ settings, layout }), {})
-  const second = file.read(text({ settings, layout, profiles: [] }), {})
-  expect((await failureOf(file.apply(first.handle!))).kind).toBe('absent')
-  expect(await file.apply(second.handle!)).toEqual({ layout })
+  const settings = {
+    ...(JSON.parse(file.exportSettings({ layout: {} }).text) as { settings: object }).settings,
+    theme: 'light',
+  }
+  const first = file.readSettings({ text: text({ settings, layout }), layout: {} })
+  const second = file.readSettings({ text: text({ settings, layout, profiles: [] }), layout: {} })
+  expect((await failureOf(file.importSettings({ handle: first.handle! }))).kind).toBe('absent')
+  expect(await file.importSettings({ handle: second.handle! })).toEqual({ layout })
   expect([value().theme, adopted]).toEqual(['light', [[]]])
-  expect((await failureOf(file.apply(second.handle!))).kind).toBe('absent')
+  expect((await failureOf(file.importSettings({ handle: second.handle! }))).kind).toBe('absent')
   // One that is refused takes the one before with it.
-  const third = file.read(text({}), {})
-  file.read('{', {})
-  expect((await failureOf(file.apply(third.handle!))).kind).toBe('absent')
+  const third = file.readSettings({ text: text({}), layout: {} })
+  file.readSettings({ text: '{', layout: {} })
+  expect((await failureOf(file.importSettings({ handle: third.handle! }))).kind).toBe('absent')
   expect(readdirSync(folder.dir).includes('import.json')).toBe(false)
 })
 
 it('resets the settings, and leaves the services', async () => {
   using folder = scratch()
   const { file, text, adopted, value, usual } = inMemory(folder.dir)
-  const settings = { ...(JSON.parse(file.write({}).text) as { settings: object }).settings, theme: 'light' }
-  await file.apply(file.read(text({ settings }), {}).handle!)
-  await file.reset()
+  const settings = {
+    ...(JSON.parse(file.exportSettings({ layout: {} }).text) as { settings: object }).settings,
+    theme: 'light',
+  }
+  await file.importSettings({ handle: file.readSettings({ text: text({ settings }), layout: {} }).handle! })
+  await file.resetSettings()
   expect([value(), adopted.length]).toEqual([usual, 1])
 })
 
@@ -352,7 +363,10 @@ it('finishes an import that was interrupted, and sets one aside that is not read
   using folder = scratch()
   const { file, text, value, adopted } = inMemory(folder.dir)
   expect(await file.resume()).toBe(false)
-  const settings = { ...(JSON.parse(file.write({}).text) as { settings: object }).settings, theme: 'light' }
+  const settings = {
+    ...(JSON.parse(file.exportSettings({ layout: {} }).text) as { settings: object }).settings,
+    theme: 'light',
+  }
   const place = path.join(folder.dir, 'import.json')
   writeFileSync(place, JSON.stringify({ text: text({ settings }) }))
   expect(await file.resume()).toBe(true)

@@ -2,12 +2,14 @@ import { rm } from 'node:fs/promises'
 import path from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
-import type { Layout, Settings, SettingsChange, SettingsPlan } from '../../contract/rpc/index.ts'
+import type { Layout, RpcInputs, Settings, SettingsChange, SettingsPlan } from '../../contract/rpc/index.ts'
 import { Failure } from '../failure.ts'
 import { isSamePlace } from '../profiles/profiles.ts'
 import { jsonFile } from '../../platform/json-file.ts'
 import { setStoreAside } from '../../platform/stores.ts'
 import { type ProfileEntry, readSettings, type SettingsDocument, writeSettings } from './settings-format.ts'
+
+type Input = RpcInputs['computer']
 
 /** The app's settings as a file. Throws Failure. */
 export type SettingsFile = ReturnType<typeof createSettingsFile>
@@ -63,14 +65,14 @@ export function createSettingsFile(ports: {
   }
 
   return {
-    write: (layout: Layout): { name: string; text: string } => {
+    exportSettings: ({ layout }: Input['exportSettings']): { name: string; text: string } => {
       const now = ports.now()
       return {
         name: `sidestage-settings-${new Date(now).toISOString().slice(0, 10)}.json`,
         text: writeSettings({ settings: settings.value(), profiles: hosted(), layout }, ports.version, now),
       }
     },
-    read: (text: string, layout: Layout): SettingsPlan => {
+    readSettings: ({ text, layout }: Input['readSettings']): SettingsPlan => {
       planned = undefined
       const document = readSettings(text)
       if ('fault' in document) return { handle: null, changes: [], ...document }
@@ -80,7 +82,7 @@ export function createSettingsFile(ports: {
       planned = { handle, text, document }
       return { handle, changes: changes(document, layout), fault: null, where: null }
     },
-    apply: async (handle: string): Promise<{ layout: Layout }> => {
+    importSettings: async ({ handle }: Input['importSettings']): Promise<{ layout: Layout }> => {
       if (planned?.handle !== handle) throw new Failure('absent', 'this file was not the last one that was read')
       const { text, document } = planned
       planned = undefined
@@ -100,7 +102,7 @@ export function createSettingsFile(ports: {
       }
       return { layout: document.layout }
     },
-    reset: async () => {
+    resetSettings: async () => {
       await settings.change(settings.usual)
     },
     /** Finishes an interrupted import; whether there was one. */

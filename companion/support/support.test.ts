@@ -91,9 +91,9 @@ function rig(more: Partial<SupportPorts> = {}) {
       service: { state: () => service, lines: () => ['a push of x?wsSecret=abcdef&wsTime=1 was refused'] },
       log: () => [],
       receivers: {
-        state: (profileId) => Promise.resolve({ ...off, profileId, mustBeReachable: false, keyKnown: true }),
+        state: ({ profileId }) => Promise.resolve({ ...off, profileId, mustBeReachable: false, keyKnown: true }),
       },
-      copies: { state: (profileId) => ({ ...off, profileId, verification: 'checked', ignored: 0 }) },
+      copies: { state: ({ profileId }) => ({ ...off, profileId, verification: 'checked', ignored: 0 }) },
       moderators: {
         board: () => ({
           listener: {
@@ -350,7 +350,7 @@ it('says what of a receiver could not be read, where the others are told', async
   const { json } = await read(
     rig({
       receivers: {
-        state: (profileId) =>
+        state: ({ profileId }) =>
           profileId === 'a'
             ? Promise.reject(new Error('the keychain is locked'))
             : Promise.resolve({ ...off, profileId, mustBeReachable: false, keyKnown: true }),

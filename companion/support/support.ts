@@ -3,6 +3,7 @@ import type {
   ObsState,
   Profile,
   Receiver,
+  RpcInputs,
   SeatBoard,
   ServiceState,
   Settings,
@@ -36,8 +37,8 @@ export interface SupportPorts {
   readonly profiles: () => readonly Profile[]
   readonly service: { state(): ServiceState; lines(): readonly string[] }
   readonly log: () => readonly string[]
-  readonly receivers: { state(profileId: string): Promise<Receiver> }
-  readonly copies: { state(profileId: string): CopyReceiver }
+  readonly receivers: { state(of: RpcInputs['receivers']['state']): Promise<Receiver> }
+  readonly copies: { state(of: RpcInputs['copies']['state']): CopyReceiver }
   readonly moderators: { board(): SeatBoard }
   readonly obs: { state(): ObsState }
   readonly folder: () => Promise<FolderFigures>
@@ -113,8 +114,10 @@ export function createSupport(ports: SupportPorts) {
       receivers: await Promise.all(
         ports.profiles().map(async ({ id }) => ({
           profile: id,
-          callbacks: await ports.receivers.state(id).then(listening, (error: unknown) => reasonOf(error)),
-          copies: listening(ports.copies.state(id)),
+          callbacks: await ports.receivers
+            .state({ profileId: id })
+            .then(listening, (error: unknown) => reasonOf(error)),
+          copies: listening(ports.copies.state({ profileId: id })),
         })),
       ),
       moderators: { ...seats, addresses: urls.length, tls: urls.some((url) => url.startsWith('https:')) },

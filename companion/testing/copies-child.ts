@@ -29,4 +29,4 @@ const copies = createCopyReceivers({
   log: () => undefined,
 })
 copies.on({ arrived: rooms.copied })
-process.stdout.write(`${(await copies.start('hosted', '127.0.0.1', 0)).url ?? ''}\n`)
+process.stdout.write(`${(await copies.start({ profileId: 'hosted', host: '127.0.0.1', port: 0 })).url ?? ''}\n`)

@@ -20,4 +20,4 @@ const receivers = createReceivers({
   post: () => undefined,
   log: () => undefined,
 })
-process.stdout.write(`${(await receivers.start('local', '127.0.0.1', 0)).url ?? ''}\n`)
+process.stdout.write(`${(await receivers.start({ profileId: 'local', host: '127.0.0.1', port: 0 })).url ?? ''}\n`)

@@ -92,11 +92,11 @@ it('tells folder, ports, zone and public addresses as they are and as they are w
 
 it('tells the state after each setting, also one that was refused', async () => {
   const computer = await open()
-  await computer.setTimeZone('UTC', false)
+  await computer.setTimeZone({ timeZone: 'UTC', evenOnAir: false })
   expect(told.at(-1)?.timeZone.chosen).toBe('UTC')
-  await computer.setOutside({ media: null, link: null, proxies: ['::1'] }, false)
+  await computer.setOutside({ media: null, link: null, proxies: ['::1'], evenOnAir: false })
   expect(told.at(-1)?.outside.proxies).toEqual(['::1'])
-  await computer.setPorts({ api: 7, media: 7, rtmp: null }, false)
+  await computer.setPorts({ api: 7, media: 7, rtmp: null, evenOnAir: false })
   expect(told).toHaveLength(3)
   expect(said).toEqual(
     [{ timeZone: 'UTC' }, { outside: { trustedProxies: ['::1'] } }].map(
@@ -108,9 +108,9 @@ it('tells the state after each setting, also one that was refused', async () => 
 it.each(['onAir', 'recording', 'merging'] as const)('begins no move while one is hindered: %s', async (what) => {
   fillData(path.join(home, 'service'))
   const computer = await open()
-  const { handle } = await computer.type(path.join(folder.dir, 'big'))
+  const { handle } = await computer.typeFolder({ path: path.join(folder.dir, 'big') })
   blocker = what
-  expect(await computer.move(handle!)).toEqual({ begun: false, refused: what })
+  expect(await computer.moveFolder({ handle: handle! })).toEqual({ begun: false, refused: what })
   expect(said).toEqual([])
 })
 
@@ -118,18 +118,18 @@ it('moves the data where that was planned, says how it goes, and has nothing pla
   fillData(path.join(home, 'service'))
   const computer = await open()
   const to = path.join(folder.dir, 'big')
-  const { handle } = await computer.type(to)
-  expect(await computer.move('guessed')).toEqual({ begun: false, refused: 'unknown' })
-  expect(await computer.move(handle!)).toEqual({ begun: true, refused: null })
-  expect(await computer.move(handle!)).toEqual({ begun: false, refused: 'moving' })
+  const { handle } = await computer.typeFolder({ path: to })
+  expect(await computer.moveFolder({ handle: 'guessed' })).toEqual({ begun: false, refused: 'unknown' })
+  expect(await computer.moveFolder({ handle: handle! })).toEqual({ begun: true, refused: null })
+  expect(await computer.moveFolder({ handle: handle! })).toEqual({ begun: false, refused: 'moving' })
   await until('the move', () => computer.state().moved?.outcome === 'moved' && computer.state().move === null)
   expect(said.filter((one) => typeof one === 'object' || one === 'hold')).toEqual(['hold', { dataDir: to }])
   expect(told.some(({ move }) => move !== null)).toBe(true)
   expect(computer.state().folder).toMatchObject({ path: to, old: { path: path.join(home, 'service') } })
-  expect(await computer.move(handle!)).toEqual({ begun: false, refused: 'old' })
+  expect(await computer.moveFolder({ handle: handle! })).toEqual({ begun: false, refused: 'old' })
   expect(computer.cancelMove()).toEqual({ done: false })
-  expect(await computer.removeOld(true)).toEqual({ done: true })
-  expect(await computer.removeOld(true)).toEqual({ done: false })
+  expect(await computer.removeOldCopy({ keep: true })).toEqual({ done: true })
+  expect(await computer.removeOldCopy({ keep: true })).toEqual({ done: false })
 })
 
 it('tells when the data are away and when they are back', async () => {
@@ -140,7 +140,7 @@ it('tells when the data are away and when they are back', async () => {
   const computer = await open()
   await computer.present()
   expect(told).toEqual([])
-  expect(await computer.useUsual()).toEqual({ done: false })
+  expect(await computer.useUsualFolder()).toEqual({ done: false })
   renameSync(to, `${to} away`)
   for (let times = 0; times < 2; times++) await expect(computer.present()).rejects.toThrow()
   expect(told.map((state) => state.folder.present)).toEqual([false])
@@ -149,24 +149,24 @@ it('tells when the data are away and when they are back', async () => {
   expect(told.map((state) => state.folder.present)).toEqual([false, true])
   rmSync(to, { recursive: true })
   await expect(computer.present()).rejects.toThrow()
-  expect(await failureOf(computer.use())).toMatchObject({ kind: 'folder' })
-  expect(await computer.useUsual()).toEqual({ done: true })
+  expect(await failureOf(computer.folderUse())).toMatchObject({ kind: 'folder' })
+  expect(await computer.useUsualFolder()).toEqual({ done: true })
   expect(computer.folder()).toBe(path.join(home, 'service'))
 })
 
 it('shows the database in its folder, and has a folder chosen, where the shell can', async () => {
   const without = await open()
-  expect((await failureOf((async () => without.show())())).kind).toBe('absent')
-  expect((await failureOf(without.choose())).kind).toBe('absent')
+  expect((await failureOf((async () => without.showFolder())())).kind).toBe('absent')
+  expect((await failureOf(without.chooseFolder())).kind).toBe('absent')
   const shown: string[] = []
   let chosen: string | undefined
   const computer = await open({ showFile: (file) => shown.push(file), chooseFolder: () => Promise.resolve(chosen) })
-  computer.show()
+  computer.showFolder()
   expect(shown).toEqual([path.join(home, 'service', databaseName)])
-  expect(await computer.choose()).toBeNull()
+  expect(await computer.chooseFolder()).toBeNull()
   chosen = path.join(folder.dir, 'chosen')
-  expect(await computer.choose()).toMatchObject({ path: chosen })
-  expect((await failureOf((async () => computer.type(chosen!))())).kind).toBe('absent')
+  expect(await computer.chooseFolder()).toMatchObject({ path: chosen })
+  expect((await failureOf((async () => computer.typeFolder({ path: chosen! }))())).kind).toBe('absent')
 })
 
 it('tries the keychain with the time that it took, and removes what removed profiles left', async () => {
@@ -188,5 +188,5 @@ it('tries the keychain with the time that it took, and removes what removed prof
     { kind: 'own', count: 1 },
     { kind: 'left', count: 1 },
   ])
-  expect((await computer.removeLeft()).entries).toEqual([{ kind: 'own', count: 1 }])
+  expect((await computer.removeLeftSecrets()).entries).toEqual([{ kind: 'own', count: 1 }])
 })

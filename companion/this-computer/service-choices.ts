@@ -111,7 +111,7 @@ export function createServiceSettings(ports: ServiceChoicesPorts) {
     await ports.change(change)
     return answer((await ports.runs(patience)) ? 'done' : 'notRunning')
   }
-  const hindered = (evenOnAir: boolean): ServiceChange | undefined =>
+  const blockerOf = (evenOnAir: boolean): ServiceChange | undefined =>
     ports.moving() ? answer('moving') : !evenOnAir && ports.onAir() ? answer('onAir') : undefined
 
   return {
@@ -134,7 +134,7 @@ export function createServiceSettings(ports: ServiceChoicesPorts) {
       const now = store.value().ports
       const changed = listeners.filter((listener) => wish[listener] !== now[listener])
       if (changed.length === 0) return answer('done')
-      const blocker = hindered(evenOnAir)
+      const blocker = blockerOf(evenOnAir)
       if (blocker) return blocker
       await store.change({ ports: { api: wish.api, media: wish.media, rtmp: wish.rtmp } })
       return apply({ ports: Object.fromEntries(changed.map((listener) => [listener, wanted(listener, wish)])) })
@@ -142,14 +142,14 @@ export function createServiceSettings(ports: ServiceChoicesPorts) {
     setTimeZone: async (timeZone: string | null, evenOnAir: boolean): Promise<ServiceChange> => {
       if (timeZone !== null && !isZone(timeZone)) return answer('unknown')
       if (timeZone === store.value().timeZone) return answer('done')
-      const blocker = hindered(evenOnAir)
+      const blocker = blockerOf(evenOnAir)
       if (blocker) return blocker
       await store.change({ timeZone })
       return apply({ timeZone: timeZone ?? given.timeZone })
     },
     setOutside: async (wish: OutsideWish, evenOnAir: boolean): Promise<ServiceChange> => {
       if (isDeepStrictEqual(wish, store.value().outside)) return answer('done')
-      const blocker = hindered(evenOnAir)
+      const blocker = blockerOf(evenOnAir)
       if (blocker) return blocker
       await store.change({ outside: { ...wish, proxies: [...wish.proxies] } })
       return apply({ outside: outsideChoices(wish) })

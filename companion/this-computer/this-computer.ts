@@ -3,6 +3,7 @@ import { inBackground } from '../background.ts'
 import type {
   FolderPlan,
   FolderUse,
+  RpcInputs,
   SecretReport,
   SecretTest,
   ServiceChange,
@@ -17,13 +18,9 @@ import type { NamedChoices } from '../instance/launch-options.ts'
 import { removeLeft, reportSecrets, type SecretPorts, shownMode } from '../secrets/secret-report.ts'
 import type { Supervisor } from '../supervisor/supervisor.ts'
 import type { ComputerStore } from './computer-document.ts'
-import {
-  createServiceSettings,
-  listeners,
-  type OutsideWish,
-  type PortWish,
-  type ServiceChoicesPorts,
-} from './service-choices.ts'
+import { createServiceSettings, listeners, type ServiceChoicesPorts } from './service-choices.ts'
+
+type Input = RpcInputs['computer']
 
 /** What prevents a move. */
 export type MoveBlocker = 'onAir' | 'recording' | 'merging'
@@ -121,30 +118,33 @@ export function createComputer(ports: ThisComputerPorts) {
         if (before !== isThere) tell()
       }
     },
-    use: async (): Promise<FolderUse> => {
+    folderUse: async (): Promise<FolderUse> => {
       try {
         return await data.use()
       } catch (error) {
         throw new Failure('folder', reasonOf(error))
       }
     },
-    show: () => {
+    showFolder: () => {
       if (!ports.showFile) throw new Failure('absent', 'this shell cannot show folders')
       // A file's name opens its folder.
       ports.showFile(path.join(data.path(), databaseName))
     },
-    choose: async (): Promise<FolderPlan | null> => {
+    chooseFolder: async (): Promise<FolderPlan | null> => {
       if (!ports.chooseFolder) throw new Failure('absent', 'this shell has no dialog for folders')
       const chosen = await ports.chooseFolder()
       return chosen === undefined ? null : data.plan(chosen)
     },
-    type: (chosen: string): Promise<FolderPlan> => {
+    typeFolder: ({ path: chosen }: Input['typeFolder']): Promise<FolderPlan> => {
       if (ports.chooseFolder) throw new Failure('absent', 'in this shell a folder is chosen in its dialog')
       return data.plan(chosen)
     },
-    move: async (
-      handle: string,
-    ): Promise<{ begun: boolean; refused: MoveBlocker | 'moving' | 'old' | 'unknown' | null }> => {
+    moveFolder: async ({
+      handle,
+    }: Input['moveFolder']): Promise<{
+      begun: boolean
+      refused: MoveBlocker | 'moving' | 'old' | 'unknown' | null
+    }> => {
       if (data.state().move !== null) return { begun: false, refused: 'moving' }
       if (data.state().old !== null) return { begun: false, refused: 'old' }
       if (!data.knows(handle)) return { begun: false, refused: 'unknown' }
@@ -155,13 +155,15 @@ export function createComputer(ports: ThisComputerPorts) {
       return { begun: true, refused: null }
     },
     cancelMove: (): { done: boolean } => ({ done: data.cancel() }),
-    removeOld: async (keep: boolean): Promise<{ done: boolean }> => ({ done: await data.removeOld(keep) }),
-    useUsual: async (): Promise<{ done: boolean }> => ({ done: !isThere && (await data.useUsual()) }),
-    setPorts: (wish: PortWish, evenOnAir: boolean): Promise<ServiceChange> =>
+    removeOldCopy: async ({ keep }: Input['removeOldCopy']): Promise<{ done: boolean }> => ({
+      done: await data.removeOld(keep),
+    }),
+    useUsualFolder: async (): Promise<{ done: boolean }> => ({ done: !isThere && (await data.useUsual()) }),
+    setPorts: ({ evenOnAir, ...wish }: Input['setPorts']): Promise<ServiceChange> =>
       told(() => settings.setPorts(wish, evenOnAir)),
-    setTimeZone: (timeZone: string | null, evenOnAir: boolean): Promise<ServiceChange> =>
+    setTimeZone: ({ timeZone, evenOnAir }: Input['setTimeZone']): Promise<ServiceChange> =>
       told(() => settings.setTimeZone(timeZone, evenOnAir)),
-    setOutside: (wish: OutsideWish, evenOnAir: boolean): Promise<ServiceChange> =>
+    setOutside: ({ evenOnAir, ...wish }: Input['setOutside']): Promise<ServiceChange> =>
       told(() => settings.setOutside(wish, evenOnAir)),
     secrets: (): Promise<SecretReport> => reportSecrets(ports),
     testSecrets: async (): Promise<SecretTest> => {
@@ -169,7 +171,7 @@ export function createComputer(ports: ThisComputerPorts) {
       const mode = await ports.vault.test()
       return { mode: shownMode(mode), milliseconds: clock.now() - began }
     },
-    removeLeft: async (): Promise<SecretReport> => {
+    removeLeftSecrets: async (): Promise<SecretReport> => {
       await removeLeft(ports)
       return reportSecrets(ports)
     },

@@ -9,7 +9,7 @@ const group = { document: 1, group: 'recordings', encoding: 'json', invalid: 631
 /** Concurrent merges of an application, and the longest total of one in ms (1-live Limits). */
 export const mergeLimits = { atOnce: 3, duration: 4 * 3600 * 1000 } as const
 /** Longest range of `vodvideolist` in ms (1-live Limits). */
-export const listRangeMax = 7 * 24 * 3600 * 1000
+export const maxListRange = 7 * 24 * 3600 * 1000
 
 /** Operations on recording, recorded files, callbacks and merging (1-live Endpoints). */
 export const recordings = {

@@ -1,4 +1,4 @@
-import { eventIterator } from '@orpc/contract'
+import { eventIterator, type InferContractRouterInputs } from '@orpc/contract'
 import { z } from 'zod'
 import { cid, onChannel, onProfile, profileId } from './ids.ts'
 import { maxAddress } from '../web-link.ts'
@@ -198,6 +198,8 @@ export const rpc = {
 
 /** Type of the RPC contract; the renderer imports only the type. */
 export type Rpc = typeof rpc
+/** Inputs of the procedures, as their handlers get them. */
+export type RpcInputs = InferContractRouterInputs<Rpc>
 /** A push address without its secrets. */
 export type PushCard = z.infer<typeof PushCard>
 /** Result for each channel of a batch. */

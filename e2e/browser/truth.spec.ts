@@ -9,7 +9,7 @@ import { expect, test, type Page } from 'playwright/test'
 import { processFamily } from '../../bench/measurement.ts'
 import { live as liveOperations, local } from '../../contract/operations/index.ts'
 import type { ServiceReady } from '../../contract/service-process.ts'
-import { createAir } from '../../electron/on-air-state.ts'
+import { createOnAirBoard } from '../../electron/on-air-state.ts'
 import { startApp, type RunningApp } from '../app.ts'
 import { startCommand, type ReadyCommand } from '../command.ts'
 import { openCompanion, type CompanionClient } from '../companion-client.ts'
@@ -44,7 +44,7 @@ let companion: CompanionClient
 let hosted: ReadyCommand<ServiceReady> | undefined
 let hostedData = ''
 let page: Page
-let air: ReturnType<typeof createAir>
+let air: ReturnType<typeof createOnAirBoard>
 /** Channels by their names; of the local profile. */
 const ids = new Map<string, string>()
 const idOf = (name: string): string => ids.get(name) ?? name
@@ -53,7 +53,7 @@ test.beforeAll(async ({ browser }) => {
   // A zone that the browser has not, whose offset is no whole hour.
   app = await startApp({ env: { ...process.env, TZ: timeZone } })
   companion = await openCompanion(app)
-  air = createAir({ now: () => Date.now() })
+  air = createOnAirBoard({ now: () => Date.now() })
   void (async () => {
     for await (const event of await companion.rpc.app.events()) if (isHeardBy('desktop', event)) air.take(event)
   })().catch(() => undefined)

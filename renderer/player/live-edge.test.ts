@@ -88,7 +88,7 @@ describe('live edge of HTTP-FLV', () => {
       decide(5000 + n * 400, true)
       decide(5200 + n * 400, false)
     }
-    expect(edge.target).toBeCloseTo(flvLiveEdge.targetMax)
+    expect(edge.target).toBeCloseTo(flvLiveEdge.maxTarget)
     for (let now = 10_000; now < 120_000; now += 200) decide(now, false)
     expect(edge.target).toBeCloseTo(flvLiveEdge.target)
   })

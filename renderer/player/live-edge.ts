@@ -8,7 +8,7 @@ export interface LiveEdgeOptions {
   /** As `seekAbove`, for the first two seconds, when a seek is not noticed. */
   readonly seekAboveAtStart: number
   readonly fastest: number
-  readonly targetMax: number
+  readonly maxTarget: number
   /** In ms, between two seeks. */
   readonly seekPause: number
 }
@@ -20,7 +20,7 @@ export const flvLiveEdge: LiveEdgeOptions = {
   seekAbove: 3,
   seekAboveAtStart: 1.4,
   fastest: 1.3,
-  targetMax: 1.05,
+  maxTarget: 1.05,
   seekPause: 2_000,
 }
 
@@ -31,7 +31,7 @@ export const hlsLiveEdge = (target: number): LiveEdgeOptions => ({
   seekAbove: target + 8,
   seekAboveAtStart: target + 8,
   fastest: 1.1,
-  targetMax: target + 6,
+  maxTarget: target + 6,
   seekPause: 8_000,
 })
 
@@ -74,7 +74,7 @@ export function createLiveEdge(options: LiveEdgeOptions) {
     // A stall right after a seek or the start is not caused by the network.
     const ownDoing = sample.now - lastSeek < 1_000 || sample.now - (began ?? sample.now) < startPhase
     if (sample.waiting && !wasWaiting && !ownDoing) {
-      target = Math.min(target + 0.25, options.targetMax)
+      target = Math.min(target + 0.25, options.maxTarget)
       lastStall = sample.now
     }
     wasWaiting = sample.waiting

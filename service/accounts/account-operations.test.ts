@@ -37,7 +37,7 @@ async function createBench(store: Partial<AccountsStore> = {}) {
       online: (_uid, accid) => (accid === 'bob' ? ['PC', 'IOS'] : []),
     },
   })
-  const caller = { application: { uid: 7 }, address: '127.0.0.1' } as Caller
+  const caller = { application: { uid: 7 }, subnet: '127.0.0.1' } as Caller
   const call = async (operation: Operation, args: object): Promise<unknown> => {
     const reading = readParameters(operation, args)
     if (!reading.ok) throw new Error(reading.refusal.reason)

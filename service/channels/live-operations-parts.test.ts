@@ -28,7 +28,7 @@ const channel: Channel = {
   recording: false,
 }
 const settings = { ownerPresent: true, liveEnabled: true, pushLifeDays: 30 }
-const caller = { application: { uid: 7, settings } as Application, address: '127.0.0.1' } satisfies Caller
+const caller = { application: { uid: 7, settings } as Application, subnet: '127.0.0.1' } satisfies Caller
 const addresses = () => ({ media: 'http://m', rtmp: 'rtmp://r' })
 const clock = manualClock()
 let asked: unknown[]

@@ -11,7 +11,7 @@ import { flushBytes } from '../recording/slice-muxer.ts'
 import { configured } from '../timeline/tracks.ts'
 import { HlsPlaylist } from '../delivery/hls-delivery-playlist.ts'
 import { HlsSegmenter } from '../delivery/hls-delivery-segmenter.ts'
-import { segmentBytesMax } from '../delivery/hls-delivery-run.ts'
+import { maxSegmentBytes } from '../delivery/hls-delivery-run.ts'
 import { createHub } from '../hub/hub.ts'
 import { gopCacheBounds } from '../hub/hub-channel.ts'
 import { createIngestPublisher } from '../ingest/ingest-publisher.ts'
@@ -40,7 +40,7 @@ test('an HLS segment whose time does not pass is bounded in bytes, and what it c
     segmenter.packet(time % 1000 === 0 ? keyFrame(time) : videoFrame(time, false, time))
   segmenter.end()
   expect(sizes.length).toBeGreaterThan(1)
-  for (const size of sizes) expect(size).toBeLessThan(segmentBytesMax + 2 * bytes.length)
+  for (const size of sizes) expect(size).toBeLessThan(maxSegmentBytes + 2 * bytes.length)
 })
 
 test('HLS segments of large pictures are cut by their bytes before their time is over, and nothing is left out', () => {
@@ -56,7 +56,7 @@ test('HLS segments of large pictures are cut by their bytes before their time is
   segmenter.end()
   expect(left).toEqual([])
   expect(sizes.length).toBeGreaterThan(3)
-  for (const size of sizes) expect(size).toBeLessThan(segmentBytesMax + 2 * bytes.length)
+  for (const size of sizes) expect(size).toBeLessThan(maxSegmentBytes + 2 * bytes.length)
 })
 
 test('what waits for the configuration of the sound is bounded in bytes: then the segment begins without it', () => {
@@ -67,7 +67,7 @@ test('what waits for the configuration of the sound is bounded in bytes: then th
     leftOut: (loss) => left.push(loss),
   })
   for (const packet of [videoConfiguration, keyFrame(0)]) segmenter.packet(packet)
-  const most = segmentBytesMax / bytes.length
+  const most = maxSegmentBytes / bytes.length
   for (let count = 0; count < most - 1; count++) segmenter.packet(large(0))
   expect(left).toEqual([])
   // Each is too large for a segment and reported at once.
@@ -264,7 +264,7 @@ test('HLS segments are bounded in the memory that they hold: small pictures of l
     leftOut: () => undefined,
   })
   for (const packet of [videoConfiguration, audioConfiguration]) segmenter.packet(packet)
-  const most = segmentBytesMax / (256 * 1024)
+  const most = maxSegmentBytes / (256 * 1024)
   const packets = Array.from({ length: 2 * most + 2 }, (_, index) => sparse(index, index === 0))
   for (const packet of packets) segmenter.packet(packet)
   expect(segments).toHaveLength(2)
@@ -297,7 +297,7 @@ test('what waits for the configuration of the sound is bounded in the memory tha
     },
     () => undefined,
   )
-  const most = segmentBytesMax / (256 * 1024)
+  const most = maxSegmentBytes / (256 * 1024)
   for (const reader of [segmenter, session]) reader.packet(videoConfiguration)
   for (let count = 0; count < most - 2; count++)
     for (const reader of [segmenter, session]) reader.packet(sparse(count, count === 0))

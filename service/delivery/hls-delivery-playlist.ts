@@ -8,10 +8,10 @@ export interface HlsFile {
 }
 
 /** Minimum of listed segments, and of listed media in ms (RFC 8216 6.2.2: three target durations). */
-const listedMin = 4
+const minListed = 4
 const listedDuration = 12_000
 /** Bytes kept per stream: delisted segments go first, then the oldest; three target durations stay. */
-const bytesMax = 128 * 1024 * 1024
+const maxBytes = 128 * 1024 * 1024
 
 interface Listed extends PlaylistSegment {
   readonly bytes: number
@@ -102,8 +102,8 @@ export class HlsPlaylist {
     for (;;) {
       const [first] = this.#listed
       const left = listed - (first?.duration ?? 0)
-      const enough = this.#listed.length > listedMin && left >= listedDuration
-      if (!first || left < least || !(enough || this.#bytes > bytesMax)) break
+      const enough = this.#listed.length > minListed && left >= listedDuration
+      if (!first || left < least || !(enough || this.#bytes > maxBytes)) break
       this.#listed.shift()
       this.#gone.push(first)
       listed = left
@@ -111,7 +111,7 @@ export class HlsPlaylist {
     }
     // A delisted segment stays for its own duration plus that of the longest playlist that listed it (RFC 8216 6.2.2).
     let kept = this.#gone.reduce((sum, { duration }) => sum + duration, 0)
-    while (this.#gone.length > 0 && (kept - 2 * this.#gone[0]!.duration > listed || this.#bytes > bytesMax)) {
+    while (this.#gone.length > 0 && (kept - 2 * this.#gone[0]!.duration > listed || this.#bytes > maxBytes)) {
       const gone = this.#gone.shift()!
       kept -= gone.duration
       this.#bytes -= gone.bytes

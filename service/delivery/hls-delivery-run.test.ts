@@ -5,7 +5,7 @@ import { children, fragments } from '../media/mp4-reader.ts'
 import { sourceOf } from '../media/testing/movies.ts'
 import type { MediaPacket } from '../timeline/packet.ts'
 import { configured, mp4Tracks, type SliceTracks } from '../timeline/tracks.ts'
-import { HlsRun, segmentBytesMax, type HlsClock, type HlsSegment } from './hls-delivery-run.ts'
+import { HlsRun, maxSegmentBytes, type HlsClock, type HlsSegment } from './hls-delivery-run.ts'
 
 const video = configured({}, videoConfiguration)
 const audio = configured({}, audioConfiguration)
@@ -352,7 +352,7 @@ describe('the date of a segment', () => {
 })
 
 describe('the memory of a segment', () => {
-  const most = segmentBytesMax
+  const most = maxSegmentBytes
   const body = (bytes: number, first = 0x27): Buffer => {
     const whole = Buffer.alloc(bytes)
     whole.set([first, 1, 0, 0, 0])

@@ -43,8 +43,8 @@ export interface HlsOutput {
 }
 
 /** Shortest target duration, and longest first GOP waited for (the length of the hub's cache); s. */
-const targetMin = 2
-const targetMax = 20
+const minTarget = 2
+const maxTarget = 20
 /** A GOP may exceed the target by this: millisecond rounding or 1000/1001 frame rates; ms. */
 const rounding = 20
 /** Longest excess with which EXTINF still rounds to the target; ms. */
@@ -52,9 +52,9 @@ const overshoot = 490
 /** Joined short GOPs may exceed the target by this; ms. */
 const joinSlack = 250
 /** Lead of audio after which video counts as stalled; ms. */
-const interleaveMax = 2000
+const maxInterleave = 2000
 /** Memory of a segment with its overhead, in bytes; cut beyond, omitting samples of the same millisecond. */
-export const segmentBytesMax = 32 * 1024 * 1024
+export const maxSegmentBytes = 32 * 1024 * 1024
 const soundSlack = 1024 * 1024
 /** Largest correction of the wall clock per segment, and the difference that is not drift; ms. */
 const dateSlew = 10
@@ -117,7 +117,7 @@ export class HlsRun {
 
   /** Longest allowed duration of the current segment, in ms. */
   get #limit(): number {
-    return (this.#clock.targetDuration ?? targetMax) * 1000 + overshoot
+    return (this.#clock.targetDuration ?? maxTarget) * 1000 + overshoot
   }
 
   /** Takes a coded packet. False if a gap in the timestamps ends the run: it is closed, the packet not taken. */
@@ -138,7 +138,7 @@ export class HlsRun {
     // Audio ahead of stalled video may fill several segments.
     while (end - this.#start > this.#limit) {
       const before = this.#start
-      this.#cut(before + this.#target(targetMax * 1000) * 1000)
+      this.#cut(before + this.#target(maxTarget * 1000) * 1000)
       if (this.#start === before) break
     }
     this.#cut(Math.min(Math.round(end), this.#start + this.#limit))
@@ -154,7 +154,7 @@ export class HlsRun {
       this.close()
       return false
     }
-    if (at <= this.#start && this.#bytes > segmentBytesMax) return this.#leaveOut()
+    if (at <= this.#start && this.#bytes > maxSegmentBytes) return this.#leaveOut()
     this.#take(this.#pictures, timeline.push(body.subarray(5), at, { offset: body.readIntBE(2, 3), sync: keyFrame }))
     if (at === this.#start) return true
     if (keyFrame) {
@@ -162,7 +162,7 @@ export class HlsRun {
       this.#firstGop ??= this.#lastGop
       this.#lastKey = at
     }
-    const target = this.#target(targetMax * 1000) * 1000
+    const target = this.#target(maxTarget * 1000) * 1000
     const length = at - this.#start
     const due = this.#lastKey + this.#lastGop - this.#start
     const full =
@@ -175,7 +175,7 @@ export class HlsRun {
     if (
       full ||
       (keyFrame && (length >= target || length + this.#lastGop > target + joinSlack)) ||
-      this.#bytes > segmentBytesMax
+      this.#bytes > maxSegmentBytes
     )
       this.#cut(at)
     return true
@@ -189,14 +189,14 @@ export class HlsRun {
       return false
     }
     // With video, only video cuts; `soundSlack` is allowed until then.
-    if (this.#video ? this.#bytes > segmentBytesMax + soundSlack : at <= this.#start && this.#bytes > segmentBytesMax)
+    if (this.#video ? this.#bytes > maxSegmentBytes + soundSlack : at <= this.#start && this.#bytes > maxSegmentBytes)
       return this.#leaveOut()
     this.#take(this.#sounds, timeline.push(body.subarray(2), at))
     if (!this.#video) {
-      if (at - this.#start + this.#audioFrame > targetMin * 1000 || this.#bytes > segmentBytesMax) this.#cut(at)
-    } else if (at - this.#start > this.#limit + interleaveMax) {
+      if (at - this.#start + this.#audioFrame > minTarget * 1000 || this.#bytes > maxSegmentBytes) this.#cut(at)
+    } else if (at - this.#start > this.#limit + maxInterleave) {
       this.#take(this.#pictures, this.#video.flush())
-      this.#cut(this.#start + this.#target(targetMax * 1000) * 1000)
+      this.#cut(this.#start + this.#target(maxTarget * 1000) * 1000)
     }
     return true
   }
@@ -217,7 +217,7 @@ export class HlsRun {
   #target(otherwise: number): number {
     return (
       this.#clock.targetDuration ??
-      Math.min(targetMax, Math.max(targetMin, Math.ceil(((this.#firstGop ?? otherwise) - rounding) / 1000)))
+      Math.min(maxTarget, Math.max(minTarget, Math.ceil(((this.#firstGop ?? otherwise) - rounding) / 1000)))
     )
   }
 

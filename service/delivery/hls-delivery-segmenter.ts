@@ -1,13 +1,13 @@
 import { costPerPiece, HeldMemory } from '../hub/held-memory.ts'
-import { HlsRun, segmentBytesMax, type HlsClock, type HlsMap, type HlsSegment } from './hls-delivery-run.ts'
+import { HlsRun, maxSegmentBytes, type HlsClock, type HlsMap, type HlsSegment } from './hls-delivery-run.ts'
 import type { MediaLoss, MediaPacket } from '../timeline/packet.ts'
 import { configured, isCoded, type SliceTracks } from '../timeline/tracks.ts'
 
 /** Longest wait for both decoder configurations; ms of media or of the clock. */
 const configurationWait = 2000
 /** Packets and bytes held during the wait; beyond either the run begins. */
-const heldPacketsMax = 20_000
-const heldBytesMax = segmentBytesMax
+const maxHeldPackets = 20_000
+const maxHeldBytes = maxSegmentBytes
 
 /** Receives the MAP of a run, then its segments. */
 export interface HlsSink {
@@ -82,7 +82,7 @@ export class HlsSegmenter {
     this.#heldBytes += this.#heldMemory.add(packet.body) + costPerPiece
     this.#held.push(packet)
     const waited = Math.max(packet.arrived - first.arrived, packet.timestamp - first.timestamp) >= configurationWait
-    if ((video && audio) || waited || this.#held.length >= heldPacketsMax || this.#heldBytes >= heldBytesMax)
+    if ((video && audio) || waited || this.#held.length >= maxHeldPackets || this.#heldBytes >= maxHeldBytes)
       this.#begin()
   }
 

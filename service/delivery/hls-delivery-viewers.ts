@@ -5,10 +5,10 @@ import { addressGroup } from '../../platform/address-group.ts'
 export type HlsViewers = ReturnType<typeof createHlsViewers>
 
 /** Players remembered per channel; at the limit new ones are not counted. */
-const rememberedMax = 10_000
+const maxRemembered = 10_000
 /** Players per address (IPv6: /64), since a User-Agent can be invented. */
 const perAddress = 50
-const windowMin = 10_000
+const minWindow = 10_000
 /** Minimum interval of counting, which visits all players; ms. */
 const countEvery = 500
 
@@ -38,7 +38,7 @@ export function createHlsViewers(clock: Pick<Clock, 'monotonic'>) {
       const viewer = `${group} ${agent}`
       const known = last.delete(viewer)
       if (!known) {
-        if (last.size >= rememberedMax || (ofGroup.get(group) ?? 0) >= perAddress) return
+        if (last.size >= maxRemembered || (ofGroup.get(group) ?? 0) >= perAddress) return
         add(group, 1)
         changed = true
       }
@@ -55,7 +55,7 @@ export function createHlsViewers(clock: Pick<Clock, 'monotonic'>) {
     count(targetDuration: number) {
       const now = clock.monotonic()
       if (!changed && now - countedAt < countEvery) return counted
-      forgetBefore(now - Math.max(windowMin, targetDuration * 3000))
+      forgetBefore(now - Math.max(minWindow, targetDuration * 3000))
       countedAt = now
       changed = false
       counted = last.size

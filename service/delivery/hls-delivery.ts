@@ -18,7 +18,7 @@ const endedFor = 60_000
 const firstFor = 10_000
 
 /** Requests waiting for a first segment, per channel. */
-const waitersMax = 1000
+const maxWaiters = 1000
 
 interface Channel {
   readonly playlist: HlsPlaylist
@@ -118,7 +118,7 @@ export function createHls(options: {
     /** Waits for the first segment. Undefined when the stream ends, after 10 s, or at the limit of waiters. */
     firstPlaylist(cid: string): Promise<string | undefined> {
       const channel = channels.get(cid)
-      if (!channel || channel.playlist.text !== undefined || channel.waiters.size >= waitersMax)
+      if (!channel || channel.playlist.text !== undefined || channel.waiters.size >= maxWaiters)
         return Promise.resolve(channel?.playlist.text)
       return new Promise((resolve) => {
         const done = (): void => {

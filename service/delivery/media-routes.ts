@@ -11,9 +11,9 @@ const cidPattern = /^[0-9a-f]{32}$/
 const flvPattern = /^([0-9a-f]{32})\.flv$/
 /** Cache lifetime of a file, in s; names are never reused. */
 const fileAge = 3600
-const agentMax = 200
+const maxAgent = 200
 
-const agentOf = ({ headers }: FastifyRequest): string => headers['user-agent']?.slice(0, agentMax) ?? ''
+const agentOf = ({ headers }: FastifyRequest): string => headers['user-agent']?.slice(0, maxAgent) ?? ''
 
 const noStore = { 'cache-control': 'no-store' } as const
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/clock.ts'
 import { hash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import { checkSum, checkSumLifetime, curTimePattern, nonceMax } from '../../contract/signing.ts'
+import { checkSum, checkSumLifetime, curTimePattern, maxNonce } from '../../contract/signing.ts'
 import { createOneTimeCheckSums, type OneTimeCheckSums } from './one-time-check-sums.ts'
 
 /** What authentication reads of an application. */
@@ -106,7 +106,7 @@ export function createAuthentication<A extends Signer>(options: {
       if (!curTime) return fault('noCurTime', 'CurTime is empty', badHeader)
       const nonce = header(request, 'nonce')
       if (!nonce) return fault('failed', 'Nonce is empty', badHeader)
-      if (nonce.length > nonceMax) return fault('failed', `Nonce has more than ${nonceMax} characters`, badHeader)
+      if (nonce.length > maxNonce) return fault('failed', `Nonce has more than ${maxNonce} characters`, badHeader)
       if (!printable.test(nonce) || (nonce.includes(',') && repeats(request.rawHeaders, 'nonce')))
         return fault('failed', 'Nonce is repeated or not plain ASCII', badHeader)
       if (!curTimePattern.test(curTime)) return fault('failed', 'CurTime is not ten decimal digits', badHeader)

@@ -374,8 +374,8 @@ describe('a handler', () => {
     const one = operation({ ...plain, document: 1, path: '/x' })
     const callers: unknown[] = []
     const call = await start(
-      serve(one, (_parameters, { application: { uid }, address }) => {
-        callers.push([uid, address])
+      serve(one, (_parameters, { application: { uid }, subnet }) => {
+        callers.push([uid, subnet])
         return {}
       }),
     )

@@ -22,7 +22,8 @@ import type { RequestTime } from './request-time.ts'
 /** The caller of an operation. */
 export interface Caller {
   readonly application: Application
-  readonly address: string
+  /** As of the client: key of limits per address. */
+  readonly subnet: string
 }
 
 /** Answers an operation; throws `Refused` with a code of its list. */
@@ -172,13 +173,13 @@ export function dispatch(
   }
   const callerOf = (request: FastifyRequest): Caller => ({
     application: request.signed!.application,
-    address: request.client.subnet,
+    subnet: request.client.subnet,
   })
   /** Why a call of an authenticated caller is refused. */
-  const blocker = (operation: Operation, { application, address }: Caller): Outgoing | undefined => {
+  const blocker = (operation: Operation, { application, subnet }: Caller): Outgoing | undefined => {
     const broken = limiter.take(operation.path, ratesOf(operation, application.settings), {
       application: application.uid,
-      address,
+      address: subnet,
     })
     if (broken) return failure(operation, broken.code, `more than ${broken.calls} calls in ${broken.seconds} s`)
     const asked = failing?.(application.uid, operation.path)
@@ -230,8 +231,8 @@ export function dispatch(
     if (receive) continue
     route(app, operation, async (request, reply) => {
       const caller = callerOf(request)
-      const hindered = blocker(operation, caller)
-      if (hindered) return send(reply, hindered)
+      const refusal = blocker(operation, caller)
+      if (refusal) return send(reply, refusal)
       const raw = request.body instanceof Buffer ? request.body : Buffer.alloc(0)
       const body = operation.encoding === 'json' ? readJsonBody(raw) : readFormBody(raw)
       if (!body.ok) return send(reply, failure(operation, operation.invalid, body.reason))
@@ -252,8 +253,8 @@ export function dispatch(
       if (!receive) continue
       route(scope, operation, async (request, reply) => {
         const caller = callerOf(request)
-        const hindered = blocker(operation, caller)
-        if (hindered) return send(reply, hindered)
+        const refusal = blocker(operation, caller)
+        if (refusal) return send(reply, refusal)
         const body = boundBody(request.raw, request.signed!.type)
         try {
           return send(reply, checked(operation, request, await receive(body, caller)))

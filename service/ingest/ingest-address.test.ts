@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { addressMax, readStreamAddress } from './ingest-address.ts'
+import { maxAddress, readStreamAddress } from './ingest-address.ts'
 
 const cid = '0123456789abcdef0123456789abcdef'
 const key = (secret: string, time = '1'): string => `wsSecret=${secret}&wsTime=${time}`
@@ -31,11 +31,11 @@ describe('a stream address', () => {
 
   it('has no part of more than 2048 characters', () => {
     const padded = (start: string, length: number): string => start.padEnd(length, 'x')
-    const fits = padded(`${cid}?a=`, addressMax)
+    const fits = padded(`${cid}?a=`, maxAddress)
     expect(readStreamAddress('live', '', fits)?.cid).toBe(cid)
     expect(readStreamAddress('live', '', `${fits}x`)).toBeUndefined()
-    expect(readStreamAddress(padded('live?a=', addressMax + 1), '', cid)).toBeUndefined()
-    expect(readStreamAddress('live', padded('rtmp://h', addressMax + 1), cid)).toBeUndefined()
+    expect(readStreamAddress(padded('live?a=', maxAddress + 1), '', cid)).toBeUndefined()
+    expect(readStreamAddress('live', padded('rtmp://h', maxAddress + 1), cid)).toBeUndefined()
   })
 
   it('may have escaped separators only where it has no plain one', () => {
@@ -49,7 +49,7 @@ describe('a stream address', () => {
 })
 
 it('the longest part of an address has 2048 characters, and each of the three may have as many', () => {
-  expect(addressMax).toBe(2048)
+  expect(maxAddress).toBe(2048)
   const pad = (text: string): string => text.padEnd(2048, 'x')
   expect(readStreamAddress(pad('live?a='), pad('rtmp://h/live?a='), pad(`${cid}?a=`))?.cid).toBe(cid)
 })

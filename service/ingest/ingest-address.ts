@@ -7,7 +7,7 @@ export interface StreamAddress {
 }
 
 /** Longest application name, stream name or tcUrl that is parsed, in characters. */
-export const addressMax = 2048
+export const maxAddress = 2048
 const cidPattern = /^[0-9a-f]{32}$/
 
 interface Cut {
@@ -29,7 +29,7 @@ function cut(text: string): Cut {
 
 /** Reads an address; the name has precedence. Undefined for another application or an invalid channel id. */
 export function readStreamAddress(app: string, tcUrl: string, name: string): StreamAddress | undefined {
-  if (app.length > addressMax || tcUrl.length > addressMax || name.length > addressMax) return undefined
+  if (app.length > maxAddress || tcUrl.length > maxAddress || name.length > maxAddress) return undefined
   const parts = [cut(name), cut(app), cut(tcUrl)]
   const application = parts[1]!.path.replace(/\/$/, '')
   // With the whole push address as server and no key, an encoder takes the channel id for a part of the application.

@@ -5,7 +5,7 @@ import { readAmf0 } from '../media/amf0-reader.ts'
 import { writeAmf0 } from '../media/amf0-writer.ts'
 import { rtmpType } from '../media/rtmp-message.ts'
 import type { MediaPacket } from '../timeline/packet.ts'
-import { createIngestPublisher, dataMax, encoderName } from './ingest-publisher.ts'
+import { createIngestPublisher, maxData, encoderName } from './ingest-publisher.ts'
 import { aacHeader, avcHeader, interFrame, keyFrame, sound } from './testing/rtmp-test-server.ts'
 
 /** The ingest of a push on a clock of the test, with what it passed on and reported. */
@@ -181,9 +181,9 @@ describe('data of a push', () => {
     const { send, got } = ingest()
     const overhead = writeAmf0('onCuePoint', 'x'.repeat(60_000)).length - 60_000
     const sized = (bytes: number): Buffer => writeAmf0('onCuePoint', 'x'.repeat(bytes - overhead))
-    send(rtmpType.data, 0, sized(dataMax - 100))
+    send(rtmpType.data, 0, sized(maxData - 100))
     expect(got).toHaveLength(1)
-    expect(() => send(rtmpType.data, 0, Buffer.alloc(dataMax + 1))).toThrow('a data message over the limit')
+    expect(() => send(rtmpType.data, 0, Buffer.alloc(maxData + 1))).toThrow('a data message over the limit')
   })
 
   it('shows an encoder name as one line of at most 128 characters, and none for an empty one', () => {
@@ -262,7 +262,7 @@ describe('an aggregate message', () => {
 
 describe('the bounds of a push', () => {
   it('are data of exactly 64 KiB, and metadata without members, which say nothing', () => {
-    expect(dataMax).toBe(65_536)
+    expect(maxData).toBe(65_536)
     const { send, got, said } = ingest()
     const empty = writeAmf0('onCuePoint', '').length
     const nulls = Buffer.alloc(65_536 - 65_000 - empty, 5)

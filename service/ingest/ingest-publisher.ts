@@ -22,9 +22,9 @@ export interface CodecRefusal {
 export type IngestPublisher = ReturnType<typeof createIngestPublisher>
 
 /** Longest data message passed on, in bytes. */
-export const dataMax = 64 * 1024
+export const maxData = 64 * 1024
 /** Longest encoder name, in characters. */
-const encoderMax = 128
+const maxEncoder = 128
 /** Higher frame rates are ignored. */
 const maxFrameRate = 480
 const aggregateHeader = 11
@@ -47,7 +47,7 @@ const copyOf = (body: Buffer): Buffer => {
 export const encoderName = (value: Amf0Value): string | undefined => {
   if (typeof value !== 'string') return undefined
   const name = value
-    .slice(0, encoderMax)
+    .slice(0, maxEncoder)
     .replaceAll(/[\p{C}\s]+/gu, ' ')
     .trim()
   return name === '' ? undefined : name
@@ -110,7 +110,7 @@ export function createIngestPublisher(options: {
     return undefined
   }
   const onData = (bytes: Buffer): void => {
-    if (bytes.length > dataMax) throw new RtmpFault('a data message over the limit')
+    if (bytes.length > maxData) throw new RtmpFault('a data message over the limit')
     const reader = new Amf0Reader(bytes)
     if (reader.ended) return
     let name = reader.value()

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { writeAmf0 } from '../media/amf0-writer.ts'
 import { strangerBounds } from '../media/rtmp-chunk-reader.ts'
-import { connectMax, isLive, readCommand, readConnect } from './rtmp-commands.ts'
+import { maxConnect, isLive, readCommand, readConnect } from './rtmp-commands.ts'
 
 describe('a command', () => {
   it('has a name, a transaction, a subject and values', () => {
@@ -41,7 +41,7 @@ describe('connect', () => {
 })
 
 it('a command has as many bytes as the longest message of a stranger, and connect 16 KiB', () => {
-  expect([strangerBounds.message, connectMax]).toEqual([65_536, 16_384])
+  expect([strangerBounds.message, maxConnect]).toEqual([65_536, 16_384])
   const overhead = writeAmf0('publish', 3, null, 'x'.repeat(60_000)).length - 60_000
   const whole = writeAmf0('publish', 3, null, 'x'.repeat(65_536 - overhead))
   expect(whole).toHaveLength(65_536)

@@ -5,7 +5,7 @@ import { RtmpFault } from '../media/rtmp-message.ts'
 import { encoderName } from './ingest-publisher.ts'
 
 /** Longest connect command; bytes. */
-export const connectMax = 16 * 1024
+export const maxConnect = 16 * 1024
 
 /** A command as sent by the peer (RTMP 1.0, 7.2). */
 export interface RtmpCommand {

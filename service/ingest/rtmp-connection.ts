@@ -10,9 +10,9 @@ import type { SessionHost } from './rtmp-session-host.ts'
 import { TurnShare } from '../hub/turn-share.ts'
 
 /** Answers that the peer has not read; bytes. Media is limited by the queue. */
-const answersMax = 256 * 1024
+const maxAnswers = 256 * 1024
 /** Smallest acknowledgement window that is accepted; bytes. */
-const windowMin = 4096
+const minWindow = 4096
 
 /** Handshake, chunks, acknowledgements and bounds. Extended by its session: packets pass no further call. */
 export abstract class RtmpConnection {
@@ -141,7 +141,7 @@ export abstract class RtmpConnection {
   protected send(bytes: Buffer): void {
     if (this.isOver) return
     this.#unsent += bytes.length
-    if (this.#unsent > answersMax) {
+    if (this.#unsent > maxAnswers) {
       this.socket.destroy()
       return
     }
@@ -170,7 +170,7 @@ export abstract class RtmpConnection {
           this.send(answer.userControlMessage(userControl.pingResponse, body.readUInt32BE(2)))
         return
       case rtmpType.windowAcknowledgementSize:
-        if (body.length >= 4) this.#window = Math.max(windowMin, body.readUInt32BE(0))
+        if (body.length >= 4) this.#window = Math.max(minWindow, body.readUInt32BE(0))
         return
       case rtmpType.setPeerBandwidth:
         if (body.length >= 4) this.send(answer.windowSize(body.readUInt32BE(0)))

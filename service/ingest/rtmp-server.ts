@@ -52,7 +52,7 @@ const tickLength = 250
 /** How long peers may take to close on shutdown; ms. */
 const shutDownPatience = 200
 /** Codec refusals remembered; at the limit all are forgotten. */
-const holdsMax = 1000
+const maxHolds = 1000
 
 /** Descriptors for a process with this listener only. */
 function ownDescriptors(): RtmpDescriptors {
@@ -159,7 +159,7 @@ export function createRtmpServer(options: {
     holds: {
       until: (cid) => holds.get(cid) ?? 0,
       hold(cid) {
-        if (holds.size >= holdsMax) holds.clear()
+        if (holds.size >= maxHolds) holds.clear()
         holds.set(cid, clock.monotonic() + limits.codecHold)
       },
     },

@@ -6,7 +6,7 @@ import { numberBody, userControlBody } from '../media/rtmp-chunk-writer.ts'
 import { rtmpType } from '../media/rtmp-message.ts'
 import { eventually } from '../testing/eventually.ts'
 import { promised } from '../testing/machine-pace.ts'
-import { connectMax } from './rtmp-commands.ts'
+import { maxConnect } from './rtmp-commands.ts'
 import { rtmpLimits } from './rtmp-server.ts'
 import { RtmpTestClient } from './testing/rtmp-test-client.ts'
 import { avcHeader, keyFrame, startTestServer, testCid, testKey, type TestServer } from './testing/rtmp-test-server.ts'
@@ -96,7 +96,7 @@ test.each<[string, (client: RtmpTestClient) => void, string]>([
 test('connect with more than 16 KiB is refused like another application', async () => {
   const server = await start()
   const client = await server.client()
-  await client.connect('live', { pad: 'x'.repeat(connectMax) })
+  await client.connect('live', { pad: 'x'.repeat(maxConnect) })
   await client.until(() => client.ended)
   expect(client.statuses()[0]?.code).toBe('NetConnection.Connect.InvalidApp')
 })

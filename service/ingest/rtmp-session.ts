@@ -7,7 +7,7 @@ import type { Publication } from '../hub/hub.ts'
 import { readStreamAddress, type StreamAddress } from './ingest-address.ts'
 import { createIngestPublisher, type CodecRefusal } from './ingest-publisher.ts'
 import * as answer from './rtmp-answers.ts'
-import { connectMax, isLive, readCommand, readConnect, type ConnectSource } from './rtmp-commands.ts'
+import { maxConnect, isLive, readCommand, readConnect, type ConnectSource } from './rtmp-commands.ts'
 import { RtmpConnection } from './rtmp-connection.ts'
 import type { SessionHost } from './rtmp-session-host.ts'
 
@@ -109,7 +109,7 @@ export class RtmpSession extends RtmpConnection {
   #connect(transaction: number, subject: Amf0Value, body: Buffer): void {
     if (this.isConnected) throw new RtmpFault('a second connect')
     this.#source = readConnect(subject)
-    if (!isLive(this.#source.app) || body.length > connectMax) return this.close(answer.connectInvalid(transaction))
+    if (!isLive(this.#source.app) || body.length > maxConnect) return this.close(answer.connectInvalid(transaction))
     this.isConnected = true
     this.send(Buffer.concat([answer.connectPreamble(), answer.connectAccepted(transaction)]))
   }

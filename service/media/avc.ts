@@ -22,7 +22,7 @@ export interface AvcConfiguration extends AvcPicture {
 }
 
 /** Largest accepted side in luma samples: the limit of level 6.2. */
-export const pictureSideMax = 16_384
+export const maxPictureSide = 16_384
 
 const profilesWithChroma = new Set([44, 83, 86, 100, 110, 118, 122, 128, 134, 135, 138, 139, 244])
 
@@ -88,7 +88,7 @@ export function readSps(nal: Buffer): AvcPicture | undefined {
   const stepY = (chroma === 1 ? 2 : 1) * (2 - frameOnly)
   const width = columns * 16 - (crop[0] + crop[1]) * stepX
   const height = rows * 16 * (2 - frameOnly) - (crop[2] + crop[3]) * stepY
-  if (!(width > 0 && height > 0 && width <= pictureSideMax && height <= pictureSideMax)) return undefined
+  if (!(width > 0 && height > 0 && width <= maxPictureSide && height <= maxPictureSide)) return undefined
   return { profile, constraints, level, width, height }
 }
 

@@ -146,7 +146,7 @@ export interface FlvScan extends Omit<FlvRecordingEnd, 'size'> {
   readonly end: number
 }
 
-const headMax = 1024 * 1024
+const maxHead = 1024 * 1024
 const fileHeaderLength = 13
 
 /** Reads tags up to the first incomplete one; undefined when the file is not one of ours. */
@@ -160,7 +160,7 @@ export function scanFlvRecording(source: ByteSource): FlvScan | undefined {
     return undefined
   const headEnd =
     fileHeaderLength + flvTagOverhead.header + start.readUIntBE(fileHeaderLength + 1, 3) + flvTagOverhead.trailer
-  if (headEnd > headMax || headEnd > source.size) return undefined
+  if (headEnd > maxHead || headEnd > source.size) return undefined
   const head = source.read(0, headEnd)
   const keyFrames = new FlvKeyFrames(4096)
   const last = { 8: -1, 9: -1 }

@@ -27,7 +27,7 @@ const syncSample = 0x200_0000
 const otherSample = 0x101_0000
 
 /** A longer gap appears in the decode time of the next fragment. */
-const durationMax = 0xffff_ffff
+const maxDuration = 0xffff_ffff
 
 const styp = box('styp', ascii('msdh'), u32(0), ascii('msdhmsixcmfs'))
 
@@ -40,7 +40,7 @@ function trun(samples: readonly Mp4Sample[], dataOffset: number): Buffer {
   table.writeInt32BE(dataOffset, 4)
   let at = 8
   for (const sample of samples) {
-    table.writeUInt32BE(Math.min(sample.duration, durationMax), at)
+    table.writeUInt32BE(Math.min(sample.duration, maxDuration), at)
     table.writeUInt32BE(sample.data.length, at + 4)
     table.writeUInt32BE(sample.sync ? syncSample : otherSample, at + 8)
     if (offsets) table.writeInt32BE(sample.compositionOffset, at + 12)

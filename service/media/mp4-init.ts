@@ -30,7 +30,7 @@ export interface Mp4AudioTrack {
 export type Mp4Track = Mp4VideoTrack | Mp4AudioTrack
 
 /** Longest AudioSpecificConfig: descriptor lengths have one byte. */
-export const audioConfigurationMax = 64
+export const maxAudioConfiguration = 64
 
 /** Identity matrix (ISO/IEC 14496-12 6.2.2). */
 export const unityMatrix = u32(0x1_0000, 0, 0, 0, 0x1_0000, 0, 0, 0, 0x4000_0000)
@@ -90,7 +90,7 @@ const descriptor = (tag: number, ...parts: readonly Buffer[]): Buffer => {
 }
 
 const audioEntry = ({ timescale, channels, configuration }: Mp4AudioTrack): Buffer => {
-  const specific = descriptor(5, configuration.subarray(0, audioConfigurationMax))
+  const specific = descriptor(5, configuration.subarray(0, maxAudioConfiguration))
   const decoder = descriptor(4, u8(0x40, 0x15, 0, 0, 0), u32(0, 0), specific)
   const stream = descriptor(3, u16(0), u8(0), decoder, descriptor(6, u8(2)))
   // The rate is 16.16 fixed point; above 65,535 Hz only the AudioSpecificConfig has it.

@@ -2,7 +2,7 @@ import { hybridMarkAt, hybridMarkLength, plainHead } from './mp4-hybrid.ts'
 import { contentsLength, movie, type MovieContent } from './mp4-hybrid-movie.ts'
 import { piece, type Piece } from './mp4-hybrid-tables.ts'
 import { fullBox, u32 } from './mp4-boxes.ts'
-import { fileBoxes, movieMax, Mp4Fault, readMovie, type ByteSource, type ReadTrack } from './mp4-reader.ts'
+import { fileBoxes, maxMovie, Mp4Fault, readMovie, type ByteSource, type ReadTrack } from './mp4-reader.ts'
 
 /** A source of a merge: its tracks and the place of its media. */
 export type MergePart = ReturnType<typeof readMergePart>
@@ -15,7 +15,7 @@ export function readMergePart(source: ByteSource) {
   if (mdat.length !== 1 || moov.length !== 1 || boxes.at(-1)?.end !== source.size)
     throw new Mp4Fault('the file is not a finished movie')
   const { from, end } = moov[0]!
-  if (end - from > movieMax) throw new Mp4Fault('the moov is too long')
+  if (end - from > maxMovie) throw new Mp4Fault('the moov is too long')
   return { tracks: readMovie(source.read(from, end - from)), mediaFrom: mdat[0]!.from, mediaEnd: mdat[0]!.end }
 }
 

@@ -19,8 +19,8 @@ export interface FileBox {
 }
 
 /** Longest accepted `moov` and `moof`; 4 h at 60 fps with audio need about 30 MB. */
-export const movieMax = 128 * 1024 * 1024
-const fragmentMax = 4 * 1024 * 1024
+export const maxMovie = 128 * 1024 * 1024
+const maxFragment = 4 * 1024 * 1024
 
 /** Reads the header of a box (ISO/IEC 14496-12 4.2); undefined when incomplete or invalid. */
 export function readBox(source: ByteSource, at: number): FileBox | undefined {
@@ -183,7 +183,7 @@ function readRun(traf: Buffer, moofAt: number): IndexRun {
 export function* fragments(source: ByteSource, from: number): Iterable<ReadFragment> {
   for (let at = from; ;) {
     const moof = readBox(source, at)
-    if (moof?.type !== 'moof' || moof.end - at > fragmentMax || moof.end > source.size) return
+    if (moof?.type !== 'moof' || moof.end - at > maxFragment || moof.end > source.size) return
     const mdat = readBox(source, moof.end)
     if (mdat?.type !== 'mdat' || mdat.end > source.size) return
     try {

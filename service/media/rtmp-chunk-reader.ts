@@ -33,13 +33,13 @@ const extendedMark = 0xffffff
 /** Size of a slab for bodies; the shorter messages of strangers use none. */
 const slabSize = 256 * 1024
 /** Longest header: 3 basic, 11 message, 4 extended timestamp. */
-const headerMax = 18
+const maxHeader = 18
 
 /** Assembles messages from chunks; copies each body byte once. Handles Set Chunk Size and Abort itself. */
 export class ChunkReader {
   readonly #message: (message: RtmpMessage) => void
   readonly #streams = new Map<number, ChunkStream>()
-  readonly #rest = Buffer.alloc(headerMax)
+  readonly #rest = Buffer.alloc(maxHeader)
   #restLength = 0
   #bounds: ChunkBounds
   #chunkSize = initialChunkSize
@@ -100,7 +100,7 @@ export class ChunkReader {
         this.#restLength = 0
         // At most four bytes that were taken for an extended timestamp but are data.
         if (left.length > 0) this.#push(left, true)
-      } else if (this.#restLength === headerMax) throw new RtmpFault('a chunk header without an end')
+      } else if (this.#restLength === maxHeader) throw new RtmpFault('a chunk header without an end')
     }
     return at
   }

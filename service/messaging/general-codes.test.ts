@@ -2,7 +2,7 @@ import { manualWallClock } from '../../platform/testing/manual-clock.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { local, operations } from '../../contract/operations/index.ts'
 import type { Operation } from '../../contract/operation.ts'
-import { nonceMax } from '../../contract/signing.ts'
+import { maxNonce } from '../../contract/signing.ts'
 import { otherCredentials, startService, type TestService } from '../testing/start-service.ts'
 import { signedClient } from '../testing/signed-client.ts'
 
@@ -31,7 +31,7 @@ describe.each(served)('%s', (_path, operation) => {
     ['no CurTime', () => signed({ CurTime: undefined }), 'bad http header'],
     ['no CheckSum', () => signed({ CheckSum: undefined }), 'bad http header'],
     ['an empty Nonce', () => signed({ Nonce: '' }), 'bad http header'],
-    ['a Nonce that is too long', () => signed({}, 0, 'n'.repeat(nonceMax + 1)), 'bad http header'],
+    ['a Nonce that is too long', () => signed({}, 0, 'n'.repeat(maxNonce + 1)), 'bad http header'],
     ['a CurTime that is no number of seconds', () => signed({ CurTime: '1800000000.5' }), 'bad http header'],
     ['a CurTime of five minutes and a second ago', () => signed({}, -301), 'CurTime is expired'],
     ['a CurTime five minutes and a second ahead', () => signed({}, 301), 'CurTime is expired'],
@@ -48,7 +48,7 @@ describe.each(served)('%s', (_path, operation) => {
   })
 
   it('takes a CurTime of exactly five minutes, either way, and a Nonce of 128 characters', async () => {
-    for (const headers of [signed({}, -300), signed({}, 300), signed({}, 0, 'n'.repeat(nonceMax))]) {
+    for (const headers of [signed({}, -300), signed({}, 300), signed({}, 0, 'n'.repeat(maxNonce))]) {
       const { code, desc } = await service.send(operation, wrong(operation), headers)
       expect(code).toBe(414)
       // The call has reached the check of parameters.

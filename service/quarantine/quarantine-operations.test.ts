@@ -39,7 +39,7 @@ function bench(entries: readonly QuarantineEntry[], adopters: readonly Adopt[] =
   const call = async (operation: Operation, args: object, uid = 7): Promise<unknown> =>
     served.find((one) => one.operation === operation)!.answer!(
       args as never,
-      { application: { uid }, address: '127.0.0.1' } as Caller,
+      { application: { uid }, subnet: '127.0.0.1' } as Caller,
     )
   return { call, seen }
 }

@@ -29,7 +29,7 @@ export type FilesStore = ReturnType<typeof createFilesStore>
 /** Ids per statement, below every database's limit of parameters. */
 const batch = 500
 /** Files in one list; a channel makes at most 2,016 slices of 5 minutes in a week. */
-const listMax = 10_000
+const maxList = 10_000
 
 /** Adds the row of a file that is being written; returns its number. */
 export async function insertFile(db: Kysely<Tables>, file: NewFile): Promise<number> {
@@ -42,7 +42,7 @@ export async function insertFile(db: Kysely<Tables>, file: NewFile): Promise<num
 export function createFilesStore({ db, reads = db, durable }: FilesDatabase) {
   const listed = (from = reads) => from.selectFrom('recording').selectAll().where('state', '=', 'ready')
   const ofChannel = (cid: string, order: 'completed' | 'beginTime') =>
-    listed().where('cid', '=', cid).orderBy(order).orderBy('vid').limit(listMax)
+    listed().where('cid', '=', cid).orderBy(order).orderBy('vid').limit(maxList)
   return {
     begin: (file: NewFile) => durable((transaction) => insertFile(transaction, file)),
     /** Lists a file in one transaction with `also`; false if it was listed before. */
@@ -114,7 +114,7 @@ export function createFilesStore({ db, reads = db, durable }: FilesDatabase) {
     recordedWithin: (cid: string, from: number, to: number): Promise<RecordingRow[]> =>
       ofChannel(cid, 'beginTime').where('endTime', '>=', from).where('beginTime', '<=', to).execute(),
     completedBefore: (uid: number, before: number): Promise<RecordingRow[]> =>
-      listed().where('uid', '=', uid).where('completed', '<', before).orderBy('completed').limit(listMax).execute(),
+      listed().where('uid', '=', uid).where('completed', '<', before).orderBy('completed').limit(maxList).execute(),
     /** Bytes of all listed files of an application, and its oldest ones. */
     async filled(uid: number) {
       const { total } = await reads

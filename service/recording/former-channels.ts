@@ -21,7 +21,7 @@ export interface FilesRequest {
 /** Files of all channels, and deleted channels with files. */
 export type FormerChannels = ReturnType<typeof createFormerChannels>
 
-const listMax = 10_000
+const maxList = 10_000
 /** Slices last at most 120 minutes; the rest allows for clocks set during the recording. In ms. */
 const longestFile = 24 * 3600 * 1000
 
@@ -44,7 +44,7 @@ export function createFormerChannels(db: Kysely<Tables>) {
         )
         .orderBy('deleted', 'desc')
         .orderBy('cid')
-        .limit(listMax)
+        .limit(maxList)
         .execute(),
     owner: async (cid: string): Promise<number | undefined> =>
       (await db.selectFrom('formerChannel').select('uid').where('cid', '=', cid).executeTakeFirst())?.uid,

@@ -4,7 +4,7 @@ import type { Tables } from '../storage/schema.ts'
 /** Markers in recordings. */
 export type MarkersStore = ReturnType<typeof createMarkersStore>
 
-const markersMax = 10_000
+const maxMarkers = 10_000
 
 /** Makes the store. */
 export function createMarkersStore(db: Kysely<Tables>) {
@@ -26,7 +26,7 @@ export function createMarkersStore(db: Kysely<Tables>) {
           .select((query) => query.fn.countAll<number>().as('total'))
           .where('cid', '=', marker.cid)
           .executeTakeFirstOrThrow()
-        if (total >= markersMax) return 'full'
+        if (total >= maxMarkers) return 'full'
         return (await transaction.insertInto('marker').values(marker).returning('markerId').executeTakeFirstOrThrow())
           .markerId
       }),
@@ -40,7 +40,7 @@ export function createMarkersStore(db: Kysely<Tables>) {
         .where('at', '<=', to)
         .orderBy('at')
         .orderBy('markerId')
-        .limit(markersMax)
+        .limit(maxMarkers)
         .execute(),
     async rename(uid: number, markerId: number, label: string): Promise<'unknown' | 'foreign' | undefined> {
       const refusal = await ownership(uid, markerId)

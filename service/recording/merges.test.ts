@@ -15,7 +15,7 @@ import {
 import type { MediaPacket } from '../timeline/packet.ts'
 import { until } from '../testing/condition.ts'
 import { diskFiles } from './file-system.ts'
-import { mergeDurationMax, type Merges } from './merges.ts'
+import { maxMergeDuration, type Merges } from './merges.ts'
 import type { RecordedFile } from './recorded-file.ts'
 import { mergesDone, mergesOf as mergesOfRig, recordFile, taskStates, type MergingOptions } from './testing/merging.ts'
 import { createRig, rigCid, rigUid, type RecordingRig } from './testing/rig.ts'
@@ -156,12 +156,12 @@ describe('a merge', () => {
     })
     const lengthen = (duration: number) =>
       rig.store.db.updateTable('recording').set({ duration }).where('vid', '=', a).execute()
-    await lengthen(mergeDurationMax / 2 + 1)
+    await lengthen(maxMergeDuration / 2 + 1)
     expect(await merges.begin(rigUid, 'm', [a, a])).toMatchObject({
       kind: 'unfit',
       reason: expect.stringContaining('4 hours'),
     })
-    await lengthen(mergeDurationMax / 2)
+    await lengthen(maxMergeDuration / 2)
     expect(await merges.begin(rigUid, 'm', [a, a])).toBeUndefined()
     await mergesDone(merges)
     rmSync(await fileOf(small))

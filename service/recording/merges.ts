@@ -42,9 +42,9 @@ export interface MergesOptions {
 /** Concurrent tasks of an application (1-live Limits). */
 export const mergesAtOnce = mergeLimits.atOnce
 /** Total length of the sources, in ms (1-live Limits: 4 hours). */
-export const mergeDurationMax = mergeLimits.duration
+export const maxMergeDuration = mergeLimits.duration
 /** Attempts before an interrupted task fails. */
-const attemptsMax = 3
+const maxAttempts = 3
 
 const failures: Readonly<Record<string, Exclude<keyof typeof reasons.merge, 'disk'>>> = {
   ATTEMPTS: 'attempts',
@@ -101,7 +101,7 @@ export function createMerges({ files, tasks, disk, folder, workers, room, clock,
     const other = sources.find(({ codecs }) => codecs !== sources[0]?.codecs)
     if (other)
       return { kind: 'unfit', reason: `the file ${other.vid} has other codecs or another format than the first one` }
-    if (sources.reduce((sum, { duration }) => sum + duration, 0) > mergeDurationMax)
+    if (sources.reduce((sum, { duration }) => sum + duration, 0) > maxMergeDuration)
       return { kind: 'unfit', reason: 'the files are longer than 4 hours in all' }
     return undefined
   }
@@ -141,7 +141,7 @@ export function createMerges({ files, tasks, disk, folder, workers, room, clock,
       const { cid } = sources[0]!
       const place = { cid, vid: task.vid, format: 0 }
       paths = { temporary: folder.temporary(place), target: folder.file(place) }
-      if (task.attempts > attemptsMax) throw new WorkFault('ATTEMPTS', 'it was interrupted too often')
+      if (task.attempts > maxAttempts) throw new WorkFault('ATTEMPTS', 'it was interrupted too often')
       if (task.total > room()) throw new WorkFault('ENOSPC', 'there is not enough room on the disk')
       const result = await workers.run(
         { kind: 'merge', sources: sources.map((row) => folder.file(row)), ...paths },

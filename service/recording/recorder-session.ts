@@ -2,7 +2,7 @@ import type { AnswerOf } from '../../contract/field.ts'
 import type { recordingProgress } from '../../contract/operations/local.ts'
 import { inBackground } from '../background.ts'
 import { costPerPiece, HeldMemory } from '../hub/held-memory.ts'
-import { timelineBehindMax } from '../timeline/ingest-timeline.ts'
+import { maxTimelineBehind } from '../timeline/ingest-timeline.ts'
 import type { MediaLoss, MediaPacket, StreamReader } from '../timeline/packet.ts'
 import type { Log } from '../log.ts'
 import { stopReasonOf, type StopReason } from './disk-guard.ts'
@@ -49,10 +49,10 @@ export interface SessionParts {
 /** Longest wait for the second decoder configuration; ms of media. */
 const configurationWait = 500
 /** Packets and retained bytes during that wait; beyond either the slice begins. */
-const heldMax = 2000
-const heldBytesMax = 32 * 1024 * 1024
+const maxHeld = 2000
+const maxHeldBytes = 32 * 1024 * 1024
 /** Size at which a slice ends at the next key frame: 2 h at 70 Mbit/s. */
-export const sliceBytesMax = 64 * 1024 ** 3
+export const maxSliceBytes = 64 * 1024 ** 3
 /** Excess, as a share of that, at which it ends without a key frame; the next slice waits for one. */
 const sliceOverflow = 1 / 16
 
@@ -176,8 +176,8 @@ export class RecordingSession implements StreamReader {
     this.#settled =
       (video && audio) !== undefined ||
       packet.timestamp - (this.#first ?? packet).timestamp >= configurationWait ||
-      this.#held.length >= heldMax ||
-      this.#heldBytes >= heldBytesMax
+      this.#held.length >= maxHeld ||
+      this.#heldBytes >= maxHeldBytes
     return this.#settled
   }
 
@@ -241,7 +241,7 @@ export class RecordingSession implements StreamReader {
       slice.packet(packet)
       return true
     }
-    if (packet.kind === 'audio' || packet.timestamp - until > timelineBehindMax) this.#close()
+    if (packet.kind === 'audio' || packet.timestamp - until > maxTimelineBehind) this.#close()
     return false
   }
 

@@ -1,7 +1,7 @@
 import { inBackground } from '../background.ts'
 import type { Hub } from '../hub/hub.ts'
 import type { StopReason } from './disk-guard.ts'
-import { RecordingSession, sliceBytesMax, type RecordingState } from './recorder-session.ts'
+import { RecordingSession, maxSliceBytes, type RecordingState } from './recorder-session.ts'
 import { Slice, type RecordingChoice, type SliceParts } from './slice.ts'
 
 /** What the recorder uses of the hub. */
@@ -24,7 +24,7 @@ export function createRecorder({
   failed,
   report,
   recording,
-  sliceBytes = sliceBytesMax,
+  sliceBytes = maxSliceBytes,
 }: {
   readonly hub: RecorderHub
   readonly parts: SliceParts

@@ -5,10 +5,10 @@ import type { Finisher, Unfinished } from './finisher.ts'
 import type { RecordingFolder } from './recording-folder.ts'
 
 /** Files remembered for a retry; the next start finishes the others. */
-const rememberedMax = 1000
+const maxRemembered = 1000
 
 /** Attempts per process. */
-const triesMax = 5
+const maxTries = 5
 /** A smaller file with an incomplete head has no media; bytes. */
 const smallest = 16 * 1024
 
@@ -64,7 +64,7 @@ export function createRecovery(options: {
 
   const later = (file: Unfinished): void => {
     const count = (tries.get(file.vid) ?? 0) + 1
-    if (closed || count > triesMax || waiting.length >= rememberedMax) return void tries.delete(file.vid)
+    if (closed || count > maxTries || waiting.length >= maxRemembered) return void tries.delete(file.vid)
     tries.set(file.vid, count)
     waiting.push(file)
     timer ??= setTimeout(() => {

@@ -13,7 +13,7 @@ import { flvRecordingPatches, scanFlvRecording } from '../media/flv-recording.ts
 import { hybridMark, hybridMarkAt, hybridMarkLength, indexRecordLength, indexRecords } from '../media/mp4-hybrid.ts'
 import { movieOfIndex, type MovieTrack } from '../media/mp4-hybrid-movie.ts'
 import type { IndexPass, Piece } from '../media/mp4-hybrid-tables.ts'
-import { fragments, movieMax, Mp4Fault, readBox, readMovie, type FileBox } from '../media/mp4-reader.ts'
+import { fragments, maxMovie, Mp4Fault, readBox, readMovie, type FileBox } from '../media/mp4-reader.ts'
 import { openSource, type SourceFile, type WorkResult } from './work.ts'
 
 const blockLength = 1024 * 1024
@@ -88,7 +88,7 @@ function rebuildIndex(source: SourceFile, from: number, path: string): number {
 }
 
 const readTracks = (source: SourceFile, { from, end }: FileBox): MovieTrack[] => {
-  if (end - from > movieMax) throw new Mp4Fault('the moov is too long')
+  if (end - from > maxMovie) throw new Mp4Fault('the moov is too long')
   return readMovie(source.read(from, end - from)).map(({ track }) => track)
 }
 

@@ -1,7 +1,7 @@
 /**
- * Runs `body`, which starts writes of its transaction that need not be awaited one by one. Resolves when all have ended,
- * as none may outlast the transaction, also if `body` fails; rejects with the first failure. A write may fail while
- * `body` awaits something else.
+ * Runs `body`, which starts writes of its transaction that need not be awaited one by one. Resolves when all have
+ * ended, also if `body` fails, as none may outlast the transaction; rejects with the first failure. A write may fail
+ * while `body` awaits something else.
  */
 export async function writeTogether(body: (start: (write: Promise<void>) => void) => Promise<void>): Promise<void> {
   const writing: Promise<void>[] = []

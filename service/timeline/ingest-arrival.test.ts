@@ -1,20 +1,20 @@
 import { expect, it } from 'vitest'
-import { arrivalGapMax, arrivalLeadMax, createArrivalLine } from './ingest-arrival.ts'
+import { maxArrivalGap, maxArrivalLead, createArrivalLine } from './ingest-arrival.ts'
 
 it('goes on with the arrivals from 0, a longer gap as the longest one, and a step back as none', () => {
   const line = createArrivalLine()
   expect([line.now, line.place]).toEqual([0, 0])
-  const seen = [5_000, 5_040, 5_040 + arrivalGapMax, 90_000, 80_000, 80_020].map((time) => {
+  const seen = [5_000, 5_040, 5_040 + maxArrivalGap, 90_000, 80_000, 80_020].map((time) => {
     line.tick(time)
     return line.now
   })
   expect(seen).toEqual([
     0,
     40,
-    40 + arrivalGapMax,
-    40 + 2 * arrivalGapMax,
-    40 + 2 * arrivalGapMax,
-    60 + 2 * arrivalGapMax,
+    40 + maxArrivalGap,
+    40 + 2 * maxArrivalGap,
+    40 + 2 * maxArrivalGap,
+    60 + 2 * maxArrivalGap,
   ])
   expect(line.place).toBe(line.now)
 })
@@ -22,17 +22,17 @@ it('goes on with the arrivals from 0, a longer gap as the longest one, and a ste
 it('is moved ahead where both tracks are further ahead than that, and counts as fast for a second', () => {
   const line = createArrivalLine()
   line.tick(0)
-  line.put(arrivalLeadMax, arrivalLeadMax)
+  line.put(maxArrivalLead, maxArrivalLead)
   expect([line.place, line.fast]).toEqual([0, false])
   // The track behind decides.
-  line.put(5_000, arrivalLeadMax)
+  line.put(5_000, maxArrivalLead)
   expect([line.place, line.fast]).toEqual([0, false])
-  line.put(5_000, arrivalLeadMax + 1)
+  line.put(5_000, maxArrivalLead + 1)
   expect([line.place, line.fast]).toEqual([1, true])
   line.put(5_000, 3_000)
-  expect(line.place).toBe(3_000 - arrivalLeadMax)
+  expect(line.place).toBe(3_000 - maxArrivalLead)
   line.tick(1_000)
-  expect([line.fast, line.place]).toEqual([true, 1_000 + 3_000 - arrivalLeadMax])
+  expect([line.fast, line.place]).toEqual([true, 1_000 + 3_000 - maxArrivalLead])
   line.tick(1_001)
   expect(line.fast).toBe(false)
 })
@@ -59,7 +59,7 @@ it('is moved back where everything was behind it for 15 s, to the furthest of th
 })
 
 it('has a longest gap of 10 s and a lead of 500 ms', () => {
-  expect([arrivalGapMax, arrivalLeadMax]).toEqual([10_000, 500])
+  expect([maxArrivalGap, maxArrivalLead]).toEqual([10_000, 500])
 })
 
 it('is not moved back before 15 s, nor ahead by what comes late', () => {

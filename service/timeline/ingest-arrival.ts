@@ -1,7 +1,7 @@
 /** A longer silence ends the push; a longer gap counts as this. ms */
-export const arrivalGapMax = 10_000
+export const maxArrivalGap = 10_000
 /** How far a push may be ahead of its arrivals before its line is moved: late first packet and jitter. ms */
-export const arrivalLeadMax = 500
+export const maxArrivalLead = 500
 /** If all packets are behind the line for this long, it is moved: slow encoder or longer path. In ms. */
 const slowAfter = 15_000
 /** How long the line counts as fast after it was moved ahead. ms */
@@ -33,7 +33,7 @@ export function createArrivalLine(): ArrivalLine {
   return {
     tick(time) {
       // If the clock goes back, the step is ignored.
-      if (!Number.isNaN(raw)) now += Math.min(Math.max(time - raw, 0), arrivalGapMax)
+      if (!Number.isNaN(raw)) now += Math.min(Math.max(time - raw, 0), maxArrivalGap)
       raw = time
     },
     get now() {
@@ -46,8 +46,8 @@ export function createArrivalLine(): ArrivalLine {
       return now <= fastUntil
     },
     put(furthest, behind) {
-      if (behind - now > offset + arrivalLeadMax) {
-        offset = behind - now - arrivalLeadMax
+      if (behind - now > offset + maxArrivalLead) {
+        offset = behind - now - maxArrivalLead
         fastUntil = now + fastFor
       }
       maxSpan = Math.max(maxSpan, furthest - now)

@@ -4,10 +4,10 @@ import type { MediaPacket } from './packet.ts'
 
 /** Rates between key frames kept for their deviation, the minimum needed, and their least interval in ms. */
 const rates = 8
-const ratesLeast = 4
+const minRates = 4
 const rateLength = 2000
 /** A longer step of media time is a pause of the encoder, not rate control, audio gap or key frame interval; ms. */
-const skipLeast = 1000
+const minSkip = 1000
 
 /** Steadiness of one push: drift, bitrate between key frames, audio gaps. No allocation per packet. */
 export function createIngestHealth() {
@@ -51,7 +51,7 @@ export function createIngestHealth() {
         begun = now
         base = timestamp
       }
-      if (timestamp - last > skipLeast) {
+      if (timestamp - last > minSkip) {
         bytesFrom = -1
         if (lastAudio >= 0) lastAudio += timestamp - last
       }
@@ -63,7 +63,7 @@ export function createIngestHealth() {
         if (lastAudio >= 0) audioGaps.add(timestamp - lastAudio, now)
         lastAudio = timestamp
       } else {
-        if (lastPicture >= 0 && timestamp - lastPicture > skipLeast) {
+        if (lastPicture >= 0 && timestamp - lastPicture > minSkip) {
           bytesFrom = -1
           if (lastKeyFrame >= 0) lastKeyFrame += timestamp - lastPicture
         }
@@ -82,7 +82,7 @@ export function createIngestHealth() {
       const lead = leadNow.largest(now) ?? last - base - (now - begun)
       return {
         drift: Math.round((leadBefore.oldest(now) ?? lead) - lead),
-        ...(counted >= ratesLeast && { kbpsDeviation: deviation() }),
+        ...(counted >= minRates && { kbpsDeviation: deviation() }),
         ...(lastAudio >= 0 && { audioGap: Math.max(audioGaps.largest(now) ?? 0, last - lastAudio) }),
         ...(lastKeyFrame >= 0 && { keyFrameGapMax: Math.max(keyFrameGaps.largest(now) ?? 0, last - lastKeyFrame) }),
       }

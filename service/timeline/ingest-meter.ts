@@ -9,7 +9,7 @@ const slots = rateWindow / grain
 /** Ratio of media time to elapsed time from which arrivals are a network burst, not jitter. */
 const burstFrom = 1.5
 /** A longer step of media time is a pause of the encoder or a set clock; ms. */
-const skipLeast = 1000
+const minSkip = 1000
 
 /** Measures a push by arrival times; a burst is spread over its media time. */
 export function createIngestMeter() {
@@ -37,9 +37,9 @@ export function createIngestMeter() {
       }
       bytes[slot]! += body.length
       if (timestamp > newest) {
-        if (newest >= 0 && timestamp - newest <= skipLeast) media[slot]! += timestamp - newest
+        if (newest >= 0 && timestamp - newest <= minSkip) media[slot]! += timestamp - newest
         newest = timestamp
-      } else if (newest - timestamp > skipLeast) newest = timestamp
+      } else if (newest - timestamp > minSkip) newest = timestamp
       if (kind !== 'video' || configuration) return
       video = true
       frames[slot]! += 1

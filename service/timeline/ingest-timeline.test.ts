@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import {
   createIngestTimeline,
-  timelineApartMax,
-  timelineBehindMax,
-  timelineJumpMax,
+  maxTimelineApart,
+  maxTimelineBehind,
+  maxTimelineJump,
   type RetimeReason,
 } from './ingest-timeline.ts'
 
@@ -221,7 +221,7 @@ test('a track that stays too far behind the other is brought to 450 ms behind it
 })
 
 test('a frame is at most 3 s ahead of the one before, tracks 1 s apart when they begin and 500 ms afterwards', () => {
-  expect([timelineJumpMax, timelineApartMax, timelineBehindMax]).toEqual([3_000, 1_000, 500])
+  expect([maxTimelineJump, maxTimelineApart, maxTimelineBehind]).toEqual([3_000, 1_000, 500])
 })
 
 test('timestamps that stand still are replaced by the time of arrivals after 250 ms, those that crawl after 1 s', () => {

@@ -1,28 +1,28 @@
 import { createArrivalLine } from './ingest-arrival.ts'
 
 /** A larger step either way is a set clock or a changed input. ms */
-export const timelineJumpMax = 3000
+export const maxTimelineJump = 3000
 /** Largest difference of the tracks' timestamps. ms */
-export const timelineApartMax = 1000
+export const maxTimelineApart = 1000
 /** Largest lag of one output track behind the other. ms */
-export const timelineBehindMax = 500
+export const maxTimelineBehind = 500
 /** A step back up to this is rounding: the packet gets the time of the previous one. ms */
-const untidyMax = 20
+const maxUntidy = 20
 /** A step back up to this may be B frames out of order, until the push lost as much by arrivals. In ms. */
-const disorderMax = 100
-const disorderLossMax = 250
+const maxDisorder = 100
+const maxDisorderLoss = 250
 /** Largest loss against its own last packet when a track takes the other's clock. ms */
-const joinLossMax = 100
+const maxJoinLoss = 100
 /** Timestamps unchanged for this long, while packets come, are stuck. ms */
 const stillAfter = 250
 /** Timestamps that advance by less than a quarter of the elapsed time are stuck; judged after this long. ms */
 const slowAfter = 1000
 /** A longer gap between packets of a track is network delay and counts as this. ms */
-const waitMax = 80
+const maxWait = 80
 /** Tracks on two clocks are put on one when neither was moved for this long, in ms. */
 const settledAfter = 1000
 /** Longest duration of the last frame before a jump; otherwise that of the previous frame. ms */
-const gapMax = 100
+const maxGap = 100
 /** Slack for a track that was too far behind, so that it does not reach the limit at once. ms */
 const behindSlack = 50
 
@@ -69,12 +69,12 @@ export function createIngestTimeline(retimed: (reason: RetimeReason) => void = (
 
   /** Compares timestamp progress with elapsed time; true when stuck. */
   const isStill = (own: Track, step: number): boolean => {
-    if (step < -joinLossMax || step > timelineJumpMax) {
+    if (step < -maxJoinLoss || step > maxTimelineJump) {
       own.passed = 0
       own.moved = 0
       return own.still
     }
-    own.passed += Math.min(arrival.now - own.heard, waitMax)
+    own.passed += Math.min(arrival.now - own.heard, maxWait)
     own.moved += step
     if (own.passed < (own.still || own.moved === 0 ? stillAfter : slowAfter)) return own.still
     own.still = own.moved * (own.still ? 2 : 4) < own.passed
@@ -83,20 +83,20 @@ export function createIngestTimeline(retimed: (reason: RetimeReason) => void = (
     return own.still
   }
   /** Latest time that a track may have, given the other one. */
-  const reach = (other: Track): number => other.out + timelineBehindMax + other.step
+  const reach = (other: Track): number => other.out + maxTimelineBehind + other.step
   /** Why the time by its own clock is invalid; undefined if valid. */
   const fault = (own: Track, other: Track, step: number, place: number): RetimeReason | undefined => {
     const furthest = head()
-    if (place < own.out - timelineBehindMax) return step < -timelineJumpMax ? 'jump' : 'back'
+    if (place < own.out - maxTimelineBehind) return step < -maxTimelineJump ? 'jump' : 'back'
     const isBorne =
-      step >= -untidyMax || (place >= own.out - disorderMax && arrival.place - furthest <= disorderLossMax)
-    if (!isBorne) return step < -timelineJumpMax ? 'jump' : 'back'
+      step >= -maxUntidy || (place >= own.out - maxDisorder && arrival.place - furthest <= maxDisorderLoss)
+    if (!isBorne) return step < -maxTimelineJump ? 'jump' : 'back'
     // After a silence the encoder's clock may have run on.
-    if (Math.abs(place - arrival.place) > timelineBehindMax) {
-      if (place > furthest + timelineJumpMax) return 'jump'
+    if (Math.abs(place - arrival.place) > maxTimelineBehind) {
+      if (place > furthest + maxTimelineJump) return 'jump'
       if (isLive(other) && !arrival.fast && place > reach(other) && place > arrival.place) return 'apart'
     }
-    return other.begun && place < furthest - timelineApartMax ? 'apart' : undefined
+    return other.begun && place < furthest - maxTimelineApart ? 'apart' : undefined
   }
   /** Takes the other track's clock, if that gives a valid time. */
   const isJoined = (own: Track, other: Track, timestamp: number): boolean => {
@@ -105,9 +105,9 @@ export function createIngestTimeline(retimed: (reason: RetimeReason) => void = (
     // The same clock would fail again.
     if (place === on(own, timestamp)) return false
     if (
-      place < own.out - joinLossMax ||
-      place < head() - timelineBehindMax ||
-      place > Math.max(head(), arrival.place) + timelineBehindMax
+      place < own.out - maxJoinLoss ||
+      place < head() - maxTimelineBehind ||
+      place > Math.max(head(), arrival.place) + maxTimelineBehind
     )
       return false
     own.position = place
@@ -119,9 +119,9 @@ export function createIngestTimeline(retimed: (reason: RetimeReason) => void = (
     const since = arrival.now - (other.begun ? Math.max(own.heard, other.heard) : own.heard)
     // A frame lasts as long as the previous one, unless there are only steps.
     const isJoint = (reason === 'jump' || reason === 'back') && own.out - own.setOut >= settledAfter
-    const next = isJoint ? own.out + Math.min(own.gap, gapMax) : 0
+    const next = isJoint ? own.out + Math.min(own.gap, maxGap) : 0
     own.position = Math.round(
-      Math.max(Math.min(Math.max(arrival.place, from), head() + since + timelineBehindMax), next),
+      Math.max(Math.min(Math.max(arrival.place, from), head() + since + maxTimelineBehind), next),
     )
     own.set = arrival.now
     own.setOut = Math.max(own.out, own.position)
@@ -133,8 +133,8 @@ export function createIngestTimeline(retimed: (reason: RetimeReason) => void = (
     if (!other.begun) return
     own.position = on(other, timestamp)
     const isFar =
-      Math.abs(own.position - head()) > timelineApartMax && Math.abs(own.position - arrival.place) > timelineBehindMax
-    if (!isFar && own.position >= head() - timelineApartMax) return
+      Math.abs(own.position - head()) > maxTimelineApart && Math.abs(own.position - arrival.place) > maxTimelineBehind
+    if (!isFar && own.position >= head() - maxTimelineApart) return
     set(own, other, 'apart')
     retimed('apart')
   }
@@ -156,15 +156,15 @@ export function createIngestTimeline(retimed: (reason: RetimeReason) => void = (
     }
     own.position = place
     own.gap = Math.max(step, 0)
-    if (step > 0) own.step += (Math.min(step, timelineJumpMax) - own.step) / 8
+    if (step > 0) own.step += (Math.min(step, maxTimelineJump) - own.step) / 8
     if (!other.begun || other.still || arrival.now - Math.max(own.set, other.set) < settledAfter) return
     // Clocks that differ only by the delay of an arrival are merged.
     const shared = on(other, timestamp)
-    if (shared >= own.out && Math.abs(shared - place) <= timelineBehindMax) own.position = shared
+    if (shared >= own.out && Math.abs(shared - place) <= maxTimelineBehind) own.position = shared
   }
   /** Output time: not before the previous one, nor too far behind the other track. */
   const give = (own: Track, other: Track): number => {
-    const floor = other.begun ? other.out - timelineBehindMax : 0
+    const floor = other.begun ? other.out - maxTimelineBehind : 0
     if (own.position >= floor) own.behind = -1
     else if (own.behind < 0) own.behind = arrival.now
     else if (arrival.now - own.behind >= settledAfter) {
@@ -194,7 +194,7 @@ export function createIngestTimeline(retimed: (reason: RetimeReason) => void = (
     mark(kind: 'video' | 'audio' | 'data') {
       if (kind === 'data') return head()
       const own = kind === 'video' ? video : audio
-      own.out = Math.max(own.out, head() - timelineBehindMax)
+      own.out = Math.max(own.out, head() - maxTimelineBehind)
       return own.out
     },
   }

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { describe, expect, it, test } from 'vitest'
 import { audioConfiguration, videoConfiguration } from '../hub/testing/packets.ts'
-import { audioConfigurationMax } from '../media/mp4-init.ts'
+import { maxAudioConfiguration } from '../media/mp4-init.ts'
 import type { MediaPacket } from './packet.ts'
 import { codecsOf, configured, frameSamples, isCoded, isFrame, mp4Tracks, trackId, type SliceTracks } from './tracks.ts'
 
@@ -48,8 +48,8 @@ describe('a configuration', () => {
     expect([withoutPicture.video, withoutPicture.audio]).toEqual([undefined, both.audio])
     const padded = (length: number): MediaPacket =>
       packet('audio', Buffer.concat([audioConfiguration.body, Buffer.alloc(length - 2)]))
-    expect(configured(none, padded(audioConfigurationMax)).audio).toBeDefined()
-    const withoutSound = configured(both, padded(audioConfigurationMax + 1))
+    expect(configured(none, padded(maxAudioConfiguration)).audio).toBeDefined()
+    const withoutSound = configured(both, padded(maxAudioConfiguration + 1))
     expect([withoutSound.audio, withoutSound.video]).toEqual([undefined, both.video])
   })
 

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { readAacConfiguration, type AacConfiguration } from '../media/aac.ts'
 import { readAvcConfiguration, type AvcConfiguration } from '../media/avc.ts'
-import { audioConfigurationMax, type Mp4Track } from '../media/mp4-init.ts'
+import { maxAudioConfiguration, type Mp4Track } from '../media/mp4-init.ts'
 import { videoTimescale } from '../media/mp4-timeline.ts'
 import type { MediaPacket } from './packet.ts'
 
@@ -34,7 +34,7 @@ export function configured(tracks: SliceTracks, packet: MediaPacket): SliceTrack
   }
   const record = body.subarray(2)
   if (tracks.audio?.record.equals(record)) return tracks
-  const parsed = record.length <= audioConfigurationMax ? readAacConfiguration(record) : undefined
+  const parsed = record.length <= maxAudioConfiguration ? readAacConfiguration(record) : undefined
   return { ...tracks, audio: parsed && { packet: own, record, parsed } }
 }
 

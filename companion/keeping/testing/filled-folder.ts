@@ -88,7 +88,7 @@ export async function leaveImport(rig: Rig): Promise<void> {
     settings: { value: () => settings, change: () => new Promise(() => undefined), usual: settings },
     profiles: { all: () => [], room: () => 10, adopt: () => Promise.reject(new Error('it ends before')) },
   })
-  const { handle } = importing.read(text, {})
-  importing.apply(handle!).catch(() => undefined)
+  const { handle } = importing.readSettings({ text, layout: {} })
+  importing.importSettings({ handle: handle! }).catch(() => undefined)
   await until('the import to begin', () => existsSync(path.join(rig.dataDir, 'import.json')))
 }

@@ -3,8 +3,8 @@ import { useI18n } from 'vue-i18n'
 import { useBlocker } from './blocker.ts'
 
 /** In words; undefined if nothing prevents changes. */
-export function useHindered(): ComputedRef<string | undefined> {
+export function useBlockerText(): ComputedRef<string | undefined> {
   const { t } = useI18n()
   const blocker = useBlocker()
-  return computed(() => (blocker.cause === null ? undefined : t(`hindered.${blocker.cause}`)))
+  return computed(() => (blocker.cause === null ? undefined : t(`blocker.${blocker.cause}`)))
 }

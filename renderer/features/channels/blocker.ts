@@ -4,7 +4,7 @@ import { useChannels } from './channels.ts'
 import { useCompanion } from '../../data/companion.ts'
 
 /** What prevents changes in the chosen profile. */
-export const useBlocker = defineStore('hindrance', () => {
+export const useBlocker = defineStore('blocker', () => {
   const companion = useCompanion()
   const channels = useChannels()
   const cause = computed(() =>

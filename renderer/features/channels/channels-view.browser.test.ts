@@ -301,7 +301,7 @@ describe('a new channel', () => {
   it('cannot be made while the service is down, and the button says why', async () => {
     const { tell } = await show()
     await tell(service('restarting'))
-    await expect.element(button(new RegExp(`^${en.create.title}`))).toHaveAttribute('title', en.hindered.down)
+    await expect.element(button(new RegExp(`^${en.create.title}`))).toHaveAttribute('title', en.blocker.down)
     await button(new RegExp(`^${en.create.title}`)).click({ force: true })
     expect(dialog().query()).toBeNull()
   })

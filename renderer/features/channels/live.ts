@@ -85,7 +85,7 @@ const startSpread = 1_000
 const historyFor = 120_000
 /** Window of the mean, in ms. */
 const rateOver = 60_000
-const logMax = 200
+const maxLog = 200
 
 /** Tallies, figures and logs, by profile and channel. */
 export const useLive = defineStore('live', () => {
@@ -107,7 +107,7 @@ export const useLive = defineStore('live', () => {
     const bounded = [...lines, line]
       .sort((a, b) => b.at - a.at)
       .filter(({ kind }) => kind !== 'refused' || ++refusals <= maxRefusals)
-    logs.set(key(profileId, cid), bounded.slice(0, logMax))
+    logs.set(key(profileId, cid), bounded.slice(0, maxLog))
   }
   /** Two seconds without data, dated by their start. */
   const watchSilence = (

@@ -148,7 +148,7 @@ export const frameWords = {
       help: { en: 'These keys', zh: '显示这些按键' },
     },
   },
-  hindered: {
+  blocker: {
     offline: { en: 'Possible when the page is connected to Sidestage again.', zh: '页面重新连接 Sidestage 后可用。' },
     down: { en: 'Possible when the service is back.', zh: '服务恢复后可用。' },
     host: { en: 'Possible when the service of this profile answers again.', zh: '此配置的服务恢复应答后可用。' },

@@ -83,7 +83,7 @@ describe('OBS beside a channel', () => {
   it('cannot be started while the service is down, and says why', async () => {
     const { client, tell } = await show(connected)
     await tell(service('restarting'))
-    await expect.element(button(words.goLive)).toHaveAttribute('title', en.hindered.down)
+    await expect.element(button(words.goLive)).toHaveAttribute('title', en.blocker.down)
     await button(words.goLive).click({ force: true })
     expect(client.inputs('obs.goLive')).toEqual([])
   })

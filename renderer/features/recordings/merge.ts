@@ -8,7 +8,7 @@ export const maxCalls = rate?.calls ?? Infinity
 const window = (rate?.seconds ?? 60) * 1_000
 const namePattern = new RegExp(parameters.outputName.pattern, 'u')
 /** In characters. */
-export const outputNameMax = parameters.outputName.max
+export const maxOutputName = parameters.outputName.max
 
 /** `unknown` where the profile does not say. */
 export interface MergeCheck {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Channel, Marker, RecordedFile } from '../../../contract/rpc/index.ts'
-import { listRangeMax } from '../../../contract/operations/recordings.ts'
+import { maxListRange } from '../../../contract/operations/recordings.ts'
 import { times } from '../../format/times.ts'
 import {
   barOf,
@@ -66,7 +66,7 @@ describe('a shown range', () => {
   it('is never longer than a list may ask for, also in a week of 169 hours', () => {
     const zone = times('Europe/Berlin')
     const { begin, end } = rangeOf('week', Date.UTC(2026, 9, 27, 12), zone)
-    expect(end - begin).toBe(listRangeMax)
+    expect(end - begin).toBe(maxListRange)
   })
 })
 

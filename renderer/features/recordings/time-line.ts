@@ -1,6 +1,6 @@
 import type { Marker, RecordedFile, RecordingState, Tally } from '../../../contract/rpc/index.ts'
 import type { RecordedChannel } from '../channels/former-channels.ts'
-import { listRangeMax } from '../../../contract/operations/recordings.ts'
+import { maxListRange } from '../../../contract/operations/recordings.ts'
 import type { Times } from '../../format/times.ts'
 import { lampOf, onAir } from '../../ui/tally.ts'
 
@@ -35,7 +35,7 @@ export const daysAfter = (at: number, days: number, zone: Pick<Times, 'clock'>):
 export function rangeOf(span: Span, at: number, zone: Pick<Times, 'clock'>): Range {
   const end = daysAfter(at, 1, zone) - 1
   const begin = span === 'day' ? startOfDay(at, zone) : daysAfter(at, -6, zone)
-  return { begin: Math.max(begin, end - listRangeMax), end }
+  return { begin: Math.max(begin, end - maxListRange), end }
 }
 
 /** Each midnight of a week, every third hour of a day. */
@@ -130,7 +130,7 @@ export function runningOf(
   return since === null ? undefined : { since, recorded }
 }
 
-const lanesLeast = 3
+const minLanes = 3
 
 /** Lanes with files or on air; the first few if there are none, all if they are few. */
 export function shownLanes(
@@ -138,12 +138,12 @@ export function shownLanes(
   files: readonly RecordedFile[],
   statusOf: (cid: string) => number,
 ): readonly RecordedChannel[] {
-  if (lanes.length <= lanesLeast + 1) return lanes
+  if (lanes.length <= minLanes + 1) return lanes
   const filled = new Set(files.flatMap((file) => (file.merged === true ? [] : [file.cid])))
   const full = lanes.filter(
     (channel) => filled.has(channel.cid) || statusOf(channel.cid) === 1 || statusOf(channel.cid) === 3,
   )
-  return full.length > 0 ? full : lanes.slice(0, lanesLeast)
+  return full.length > 0 ? full : lanes.slice(0, minLanes)
 }
 
 /** The file at a marker's time; never a merged one, which has no time. */

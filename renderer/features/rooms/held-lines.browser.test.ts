@@ -156,7 +156,7 @@ describe('a held line', () => {
     const { measures, tell } = await open()
     await tell(service('restarting'))
     for (const name of [words.allow, words.drop]) {
-      await expect.element(within('third line', name)).toHaveAttribute('title', en.hindered.down)
+      await expect.element(within('third line', name)).toHaveAttribute('title', en.blocker.down)
       await within('third line', name).click({ force: true })
     }
     expect(measures()).toEqual([])

@@ -140,7 +140,7 @@ describe('measures on the card of a person', () => {
     await tell(service('restarting'))
     for (const measure of [mutes().first(), button(starting(words.blacklist)), button(words.setAdmin)]) {
       await expect.element(measure).toHaveAttribute('aria-disabled', 'true')
-      await expect.element(measure).toHaveAttribute('title', en.hindered.down)
+      await expect.element(measure).toHaveAttribute('title', en.blocker.down)
       await measure.click({ force: true })
     }
     await expect.element(page.getByRole('dialog')).not.toBeInTheDocument()

@@ -161,7 +161,7 @@ describe('the channel of a room', () => {
   it('cannot be unlinked while the service is down, and says why', async () => {
     const { tell } = await show()
     await tell(service('restarting'))
-    await expect.element(button(words.unlink)).toHaveAttribute('title', en.hindered.down)
+    await expect.element(button(words.unlink)).toHaveAttribute('title', en.blocker.down)
     await button(words.unlink).click({ force: true })
     expect(dialog().query()).toBeNull()
   })

@@ -64,7 +64,7 @@ describe('the note that a room is muted', () => {
   it('lifts nothing while the service is down', async () => {
     const shown = await open({ panel: { muted: true } })
     await shown.tell(service('restarting'))
-    await expect.element(lift()).toHaveAttribute('title', en.hindered.down)
+    await expect.element(lift()).toHaveAttribute('title', en.blocker.down)
     await lift().click({ force: true })
     expect(measures(shown)).toEqual([])
   })

@@ -394,7 +394,7 @@ describe('a person in the list', () => {
     await menu('ana').click()
     for (const name of [lists.muteOn, lists.liftMute, lists.blacklist]) {
       await expect.element(item(name)).toHaveAttribute('aria-disabled', 'true')
-      await expect.element(item(name)).toMatchTextContent(en.hindered.down)
+      await expect.element(item(name)).toMatchTextContent(en.blocker.down)
     }
     expect(measures(client)).toEqual([])
   })
@@ -440,7 +440,7 @@ describe('the list of muted and blacklisted people', () => {
     await expect.element(row('zoe')).toBeVisible()
     await tell(service('restarting'))
     await button(`${lists.liftMute}: zoe`).click({ force: true })
-    await expect.element(button(`${lists.liftMute}: zoe`)).toHaveAttribute('title', en.hindered.down)
+    await expect.element(button(`${lists.liftMute}: zoe`)).toHaveAttribute('title', en.blocker.down)
     expect(measures(client)).toEqual([])
   })
 

@@ -199,7 +199,7 @@ describe('the buttons of a line', () => {
     const { tell, told } = await open({}, { focused: true })
     await tell(service('restarting'))
     for (const name of [words.remove, words.mute]) {
-      await expect.element(button(name)).toHaveAttribute('title', en.hindered.down)
+      await expect.element(button(name)).toHaveAttribute('title', en.blocker.down)
       await button(name).click({ force: true })
     }
     expect(told).toEqual([])

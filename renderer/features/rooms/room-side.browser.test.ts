@@ -131,7 +131,7 @@ describe('the announcement of a room', () => {
     await expect.element(field()).toHaveFocus()
     await field().fill('mine')
     await tell(service('restarting'))
-    await expect.element(save()).toHaveAttribute('title', en.hindered.down)
+    await expect.element(save()).toHaveAttribute('title', en.blocker.down)
     await save().click({ force: true })
     expect(measures(client)).toEqual([])
     await expect.element(field()).toHaveValue('mine')

@@ -12,6 +12,6 @@ export function useWhenBack() {
   const { t } = useI18n()
   const companion = useCompanion()
   return computed(() =>
-    companion.isLost ? { 'aria-disabled': true, title: t('hindered.down'), onClickCapture: ignored } : {},
+    companion.isLost ? { 'aria-disabled': true, title: t('blocker.down'), onClickCapture: ignored } : {},
   )
 }

@@ -1,7 +1,7 @@
 import { computed, shallowRef, watch, type Ref } from 'vue'
 import { inBackground } from '../../background.ts'
 import type { RecordedFile } from '../../../contract/rpc/index.ts'
-import { listRangeMax } from '../../../contract/operations/recordings.ts'
+import { maxListRange } from '../../../contract/operations/recordings.ts'
 import { useRequest } from '../../data/request.ts'
 import { useRecordings } from '../channels/recorded.ts'
 import { useServices } from '../../data/services.ts'
@@ -27,7 +27,7 @@ export function useFirstSlice(broadcast: Readonly<Ref<Broadcast | null>>): Reado
   const load = async (): Promise<void> => {
     const at = begun.value
     if (!at || first.value) return
-    const beginTime = Math.max(at.since - before, now() - listRangeMax + 60_000)
+    const beginTime = Math.max(at.since - before, now() - maxListRange + 60_000)
     await run(async () => {
       const wanted = { profileId: at.profileId, cids: [at.cid], beginTime, endTime: now() }
       const { files } = await rpc.recordings.list(wanted)

@@ -120,7 +120,7 @@ describe('the push card', () => {
     const { client, tell } = await show()
     await tell(service('restarting'))
     await expect.element(button(name)).toHaveAttribute('aria-disabled', 'true')
-    await expect.element(button(name)).toHaveAttribute('title', en.hindered.down)
+    await expect.element(button(name)).toHaveAttribute('title', en.blocker.down)
     await button(name).click({ force: true })
     expect(page.getByRole('dialog').query()).toBeNull()
     expect(client.calls.filter(({ path }) => path.startsWith('push.') && path !== 'push.card')).toEqual([])

@@ -120,7 +120,7 @@ describe('the Studio', () => {
     const { client, tell, pinia } = await show(shown)
     await tell(service('restarting'))
     await expect.element(button(name)).toHaveAttribute('aria-disabled', 'true')
-    await expect.element(button(name)).toHaveAttribute('title', en.hindered.down)
+    await expect.element(button(name)).toHaveAttribute('title', en.blocker.down)
     await button(name).click({ force: true })
     expect(useDialogs(pinia).question).toBeNull()
     expect(client.calls.filter(({ path }) => /^channels\.(disable|resume|remove)$/.test(path))).toEqual([])
@@ -178,7 +178,7 @@ describe('the Studio', () => {
     await tell({ ...tallies([tally(idle)], 'hosted-1'), fault: 'poll', failure: fault } as AppEvent)
     await pass(12_000)
     await expect.element(page.getByText(/The tally shown is 12 s old/)).toBeVisible()
-    await expect.element(button(studioEn.studio.disable)).toHaveAttribute('title', en.hindered.host)
+    await expect.element(button(studioEn.studio.disable)).toHaveAttribute('title', en.blocker.host)
   })
 
   it('goes to the first channel when another profile is chosen', async () => {

@@ -12,10 +12,10 @@ export interface FlvTag {
 export class FlvFault extends Error {}
 
 /** Default limit of a body, in bytes. */
-const tagMax = 8 * 1024 * 1024
+const maxTag = 8 * 1024 * 1024
 const fileHeaderLength = 9
 /** Smaller pieces are joined; bytes. */
-const pieceMax = 64 * 1024
+const maxPiece = 64 * 1024
 const kinds: Readonly<Record<number, FlvTag['kind']>> = {
   [flvTagType.audio]: 'audio',
   [flvTagType.video]: 'video',
@@ -34,7 +34,7 @@ export class FlvReader {
   #need = fileHeaderLength
 
   /** `tag` is called synchronously for every complete tag; `max` limits a body. */
-  constructor(tag: (tag: FlvTag) => void, max = tagMax) {
+  constructor(tag: (tag: FlvTag) => void, max = maxTag) {
     this.#tag = tag
     this.#max = max
   }
@@ -72,7 +72,7 @@ export class FlvReader {
     this.#parts.push(bytes)
     for (let last = this.#parts.length - 1; last > 0; last--) {
       const [before, after] = [this.#parts[last - 1]!, this.#parts[last]!]
-      if (before.length > after.length || before.length > pieceMax) return
+      if (before.length > after.length || before.length > maxPiece) return
       this.#parts.splice(last - 1, 2, Buffer.concat([before, after]))
     }
   }

@@ -7,7 +7,7 @@ export interface ReadPlaylist extends MediaPlaylist {
   readonly independentSegments: boolean
 }
 
-const playlistBytesMax = 1024 * 1024
+const maxPlaylistBytes = 1024 * 1024
 
 const whole = (text: string, tag: string): number => {
   if (!/^\d{1,15}$/.test(text)) throw new Error(`${tag} is no decimal integer: ${text}`)
@@ -16,7 +16,7 @@ const whole = (text: string, tag: string): number => {
 
 /** Parses a media playlist as {@link writeMediaPlaylist} writes it; throws on anything else. */
 export function readMediaPlaylist(text: string): ReadPlaylist {
-  if (text.length > playlistBytesMax) throw new Error('longer than 1 MiB')
+  if (text.length > maxPlaylistBytes) throw new Error('longer than 1 MiB')
   const [first, ...lines] = text.split('\n')
   if (first !== '#EXTM3U') throw new Error('the first line is not #EXTM3U')
   const header = new Map<string, string>()

@@ -1,5 +1,5 @@
 import { readAacConfiguration } from '../../media/aac.ts'
-import { pictureSideMax, readAvcConfiguration } from '../../media/avc.ts'
+import { maxPictureSide, readAvcConfiguration } from '../../media/avc.ts'
 import { readAudioTag, readVideoTag } from '../../media/flv-tags.ts'
 import { mutate } from './random.ts'
 import { promise, type FuzzTarget } from './target.ts'
@@ -39,7 +39,7 @@ export const tagsTarget: FuzzTarget = {
       if (read) {
         taken = true
         promise(
-          read.width > 0 && read.height > 0 && read.width <= pictureSideMax && read.height <= pictureSideMax,
+          read.width > 0 && read.height > 0 && read.width <= maxPictureSide && read.height <= maxPictureSide,
           'a picture has a real size',
         )
         promise(

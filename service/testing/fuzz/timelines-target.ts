@@ -1,9 +1,9 @@
-import { arrivalGapMax } from '../../timeline/ingest-arrival.ts'
+import { maxArrivalGap } from '../../timeline/ingest-arrival.ts'
 import {
   createIngestTimeline,
-  timelineApartMax,
-  timelineBehindMax,
-  timelineJumpMax,
+  maxTimelineApart,
+  maxTimelineBehind,
+  maxTimelineJump,
 } from '../../timeline/ingest-timeline.ts'
 import { mutate } from './random.ts'
 import { promise, type FuzzTarget } from './target.ts'
@@ -77,10 +77,10 @@ export const timelinesTarget: FuzzTarget = {
       // Waits up to a quarter second in ms, beyond it minutes.
       const wait = input[at + 3]! < 250 ? input[at + 3]! : (input[at + 3]! - 249) * 30_000
       now += wait
-      if (!Number.isNaN(first)) passed += Math.min(wait, arrivalGapMax)
+      if (!Number.isNaN(first)) passed += Math.min(wait, maxArrivalGap)
       const went = Number.isNaN(first) ? 0 : (stamp - stamps[kind]) | 0
       // A change of clock moves time by no more than tracks may be apart.
-      moved += went < 0 || went > timelineJumpMax ? timelineBehindMax : went
+      moved += went < 0 || went > maxTimelineJump ? maxTimelineBehind : went
       stamps[kind] = stamp
       if (Number.isNaN(first)) {
         first = stamp
@@ -88,10 +88,10 @@ export const timelinesTarget: FuzzTarget = {
       }
       const time = timeline.frame(kind, stamp, now)
       promise(Number.isInteger(time) && time >= out[kind], 'a track never goes backward')
-      promise(time >= out[other] - timelineBehindMax, 'tracks stay together')
-      promise(time <= passed + 2 * moved + 2 * timelineBehindMax, 'time is what passed, or what was followed')
+      promise(time >= out[other] - maxTimelineBehind, 'tracks stay together')
+      promise(time <= passed + 2 * moved + 2 * maxTimelineBehind, 'time is what passed, or what was followed')
       if (told === 0)
-        promise(Math.abs(time - ((stamp - first) | 0)) <= timelineApartMax, 'a clock that is not followed is told of')
+        promise(Math.abs(time - ((stamp - first) | 0)) <= maxTimelineApart, 'a clock that is not followed is told of')
       out[kind] = time
     }
     return told === 0 ? 'taken' : 'refused'

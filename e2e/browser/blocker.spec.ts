@@ -13,7 +13,7 @@ for (const language of ['en', 'zh'] as const)
       const main = page.locator('main')
       await expect(main.getByText(say('preview.idle'), { exact: true })).toBeVisible()
       await fake.close()
-      const later = say('hindered.offline')
+      const later = say('blocker.offline')
       for (const key of ['push.replace', 'studio.disable']) {
         const button = main.getByRole('button', { name: say(key) })
         await expect(button, key).toHaveAttribute('aria-disabled', 'true')

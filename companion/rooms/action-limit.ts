@@ -1,16 +1,16 @@
 import type { DatabaseSync } from 'node:sqlite'
 
 /** Size limit of the host's entries, and again of all seats'. */
-export interface ActionRoom {
+export interface ActionLimit {
   readonly entries: number
   readonly bytes: number
 }
 /** The usual limit. */
-export const actionRoom: ActionRoom = { entries: 100_000, bytes: 32 * 1024 * 1024 }
+export const actionLimit: ActionLimit = { entries: 100_000, bytes: 32 * 1024 * 1024 }
 /** Per insert; an oversized old log shrinks step by step. */
 const maxDrops = 500
 
-/** With the database's own overhead. */
+/** With the database's own overhead. `row` is `new` also where a table is read, under that alias. */
 const bytesOf = (row: string, ...columns: string[]): string =>
   ['100', ...columns.map((column) => `coalesce(octet_length(${row}.${column}), 0)`)].join(' + ')
 const entryBytes = bytesOf('new', 'what', 'why', 'operator', 'target')
@@ -64,7 +64,7 @@ export function countActions(database: DatabaseSync): void {
 }
 
 /** Drops the oldest entries of the largest author, so that nobody displaces others' entries. */
-export function dropBeyond(database: DatabaseSync, room: ActionRoom): (seat: 0 | 1) => void {
+export function dropBeyond(database: DatabaseSync, limit: ActionLimit): (seat: 0 | 1) => void {
   const sum = database.prepare('select total(entries) as entries, total(bytes) as bytes from author where seat = ?')
   const largest = database.prepare('select author from author where seat = ? order by bytes desc limit 1')
   const oldest = database.prepare('select id from action where author = ? order by id limit 1')
@@ -74,7 +74,7 @@ export function dropBeyond(database: DatabaseSync, room: ActionRoom): (seat: 0 |
     for (let dropped = 0; dropped < maxDrops; dropped++) {
       const { entries, bytes } = sum.get(seat) as { entries: number; bytes: number }
       const most = largest.get(seat) as { author: string } | undefined
-      if (!most || (entries <= room.entries && bytes <= room.bytes)) return
+      if (!most || (entries <= limit.entries && bytes <= limit.bytes)) return
       const { id } = oldest.get(most.author) as { id: number }
       outcome.run(id)
       entry.run(id)
