@@ -197,3 +197,21 @@ describe('the last word about an admission', () => {
     ])
   })
 })
+
+describe('an admission that could not be stored at first', () => {
+  it('is stored once with the next one, and does not come back later over a newer one', async () => {
+    const admissions = createAdmissionLog(store.db, { warn: () => undefined })
+    await store.db.schema.alterTable('admission').renameTo('away').execute()
+    admissions.note({ cid: 'a', wsTime: 1, lastPacket: 10 })
+    await admissions.settled()
+    await store.db.schema.alterTable('away').renameTo('admission').execute()
+    admissions.note({ cid: 'a', wsTime: 1, lastPacket: 20 })
+    await admissions.settled()
+    admissions.note({ cid: 'b', wsTime: 1, lastPacket: 30 })
+    await admissions.settled()
+    expect((await admissions.load()).map(({ cid, lastPacket }) => [cid, lastPacket]).sort()).toEqual([
+      ['a', 20],
+      ['b', 30],
+    ])
+  })
+})

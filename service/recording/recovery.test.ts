@@ -205,3 +205,13 @@ it('keeps a file whose size the disk does not tell, and goes on with the next on
   await recovery.start([rowOf(1), rowOf(2)])
   expect([done, state.warned]).toEqual([['finish 2 from the file'], 1])
 })
+
+it('remembers no file that comes after it was closed', async () => {
+  vi.useFakeTimers()
+  const { recovery, done } = made({ 1: 100_000 })
+  recovery.close()
+  recovery.later(rowOf(1))
+  expect(vi.getTimerCount()).toBe(0)
+  await recovery.retry()
+  expect(done).toEqual([])
+})
