@@ -34,7 +34,7 @@ function made(rows: readonly RecordingRow[], { resumed = [] as readonly MergeRow
   const state = {
     room,
     listed: true,
-    size: (_path: string): number | undefined => 1,
+    size: (_path: string): number | undefined | Promise<number> => 1,
     run: (_work: unknown): Promise<WorkResult> => Promise.resolve({ bytes: 300, duration: 2000 }),
     failing: undefined as Error | undefined,
     /** Progress and signal of the last work. */
@@ -117,7 +117,9 @@ function gate() {
 }
 const stoppable = (state: ReturnType<typeof made>['state']) => (): Promise<WorkResult> =>
   new Promise((_resolve, reject) => {
-    state.signal?.addEventListener('abort', () => reject(new WorkFault('ABORT_ERR', 'stopped')))
+    const stop = (): void => reject(new WorkFault('ABORT_ERR', 'stopped'))
+    if (state.signal?.aborted) stop()
+    state.signal?.addEventListener('abort', stop)
   })
 const ended = (bench: ReturnType<typeof made>, count = 1) =>
   expect.poll(() => bench.named('onFile').length + bench.named('fail').length).toBe(count)
@@ -379,4 +381,18 @@ it('a merge is over also where its end cannot be stored, which is logged', async
   await bench.merges.begin(1, 'm', [1])
   await expect.poll(() => bench.merges.uses(1)).toBe(false)
   expect(bench.warned).toMatchObject([{ err: { code: 'EIO' } }, { taskId: 1, err: { message: 'no database' } }])
+})
+
+it('a merge that is asked for while it closes is stored, stopped, and left for the next start', async () => {
+  const bench = made([rowOf(1)])
+  const { merges, state } = bench
+  const disk = Promise.withResolvers<number>()
+  state.size = () => disk.promise
+  state.run = stoppable(state)
+  const beginning = merges.begin(1, 'm', [1])
+  const closing = merges.close()
+  disk.resolve(1)
+  expect(await beginning).toBeUndefined()
+  await closing
+  expect([bench.named('add').length, bench.named('fail'), merges.uses(1)]).toEqual([1, [], false])
 })

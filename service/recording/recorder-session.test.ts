@@ -464,3 +464,17 @@ it('tells what it says of a recording in events: since, recorded and cut, or why
   expect(recordingProgressOf(writing)).toEqual({ since: 1, recorded: 2 })
   expect(recordingProgressOf({ ...writing, cut: 0 })).toEqual({ since: 1, recorded: 2, cut: 0 })
 })
+
+it('says why its own slice failed before what the disk guard says, and that after it has passed', async () => {
+  const { session, state, slices, feed } = made()
+  let passed = (): void => {}
+  state.passed = new Promise((resolve) => {
+    passed = resolve
+  })
+  feed(...both, key(0), video(40))
+  slices[0]!.options.failed(undefined)
+  state.blocked = 'space'
+  expect(session.state).toEqual({ state: 'stopped', reason: 'slow' })
+  passed()
+  await expect.poll(() => session.state).toEqual({ state: 'stopped', reason: 'space' })
+})
