@@ -24,11 +24,13 @@ beforeEach(async () => {
   callbacks = createCallbacks({
     store: rig.store,
     outbox: {
-      async put(_transaction, message) {
+      async put(transaction, message) {
+        expect(transaction.isTransaction).toBe(true)
         put.push(message)
         return 'n'
       },
-      async redirect(_transaction, message) {
+      async redirect(transaction, message) {
+        expect(transaction.isTransaction).toBe(true)
         redirected.push(message)
         if (fault) throw fault
       },

@@ -1,5 +1,6 @@
 import type { Agent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
+import { Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { manualClock } from '../../platform/testing/manual-clock.ts'
 import { createConnections } from './connections.ts'
@@ -52,6 +53,42 @@ describe('connections to targets', () => {
       timeout: 4000,
       maxFreeSockets: 1,
     })
+    connections.close()
+  })
+
+  const keeps = (agent: Agent, socket = new Socket()): boolean => {
+    // The documentation defines a return value, the type does not.
+    const isKept = (agent.keepSocketAlive as (socket: Socket) => unknown)(socket)
+    return isKept !== false
+  }
+
+  it('are kept for a minute, however the clock of the computer is set', () => {
+    const clock = manualClock()
+    const connections = createConnections({ clock })
+    const agent = connections.to(target('http://a.example/'))
+    const [aged, set] = [new Socket(), new Socket()]
+    expect(keeps(agent, aged)).toBe(true)
+    clock.advance(59_999)
+    expect(keeps(agent, aged)).toBe(true)
+    clock.advance(1)
+    expect(keeps(agent, aged)).toBe(false)
+    expect(keeps(agent, set)).toBe(true)
+    clock.set(-60_000)
+    expect([keeps(agent, set), keeps(agent)]).toEqual([false, true])
+    connections.close()
+  })
+
+  it('are not kept after use where the target has moved, or while there are others to it', () => {
+    const connections = createConnections({ clock: manualClock() })
+    const first = connections.to(target('http://a.example/'))
+    expect(keeps(first)).toBe(true)
+    const second = connections.to(target('http://a.example/', ['192.0.2.2']))
+    expect([keeps(first), keeps(second)]).toEqual([false, true])
+    const busy = second.sockets as Record<string, Socket[]>
+    busy['one'] = [new Socket()]
+    expect(keeps(second)).toBe(true)
+    busy['other'] = [new Socket()]
+    expect(keeps(second)).toBe(false)
     connections.close()
   })
 })

@@ -189,3 +189,9 @@ it('keeps 10,000 ended entries of an application', async () => {
   await waitFor('all of them', async () => (await left()).count <= 10_000)
   expect(await left()).toEqual({ count: 10_000, first: now - 20_000 + 2 })
 })
+
+it('leaves no time running once it is closed', async () => {
+  await put()
+  await rig.outbox.close()
+  expect(time.waiting()).toBe(0)
+})

@@ -478,3 +478,16 @@ it('says why its own slice failed before what the disk guard says, and that afte
   passed()
   await expect.poll(() => session.state).toEqual({ state: 'stopped', reason: 'space' })
 })
+
+it('stops at a key frame where the disk guard does not allow more, and begins a new recording after', () => {
+  const { session, state, slices, feed } = made()
+  feed(...both, key(0), video(40))
+  state.blocked = 'readonly'
+  feed(key(2000), video(2040))
+  expect(session.state).toEqual({ state: 'stopped', reason: 'readonly' })
+  expect(state.changes).toEqual(['recording', 'stopped'])
+  expect(slices.map(({ packets }) => packets)).toEqual([['video 0', 'video 40']])
+  state.blocked = undefined
+  feed(key(4000))
+  expect(session.state).toMatchObject({ since: start + 4000, recorded: 0 })
+})
