@@ -1,6 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
-import type { ClientRequest } from 'node:http'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { Agent, type ClientRequest } from 'node:http'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { deliveryTimeout } from '../../contract/callbacks/recording.ts'
 import { manualClock, type ManualClock } from '../../platform/testing/manual-clock.ts'
 import { silentLog } from '../log.ts'
@@ -147,4 +147,13 @@ it('keeps a delivery whose status came before it was cut off by closing', async 
   } finally {
     unsubscribe('http.client.response.finish', onAnswer)
   }
+})
+
+it('ends kept connections when it is closed', async () => {
+  begin()
+  await attempts.make(row({ line: '1:x' }))
+  const destroyed = vi.spyOn(Agent.prototype, 'destroy')
+  attempts.close()
+  expect(destroyed).toHaveBeenCalledTimes(1)
+  destroyed.mockRestore()
 })

@@ -91,4 +91,12 @@ describe('connections to targets', () => {
     expect(keeps(second)).toBe(false)
     connections.close()
   })
+
+  it('are made anew after all were ended', () => {
+    const connections = createConnections({ clock: manualClock() })
+    const first = connections.to(target('http://a.example/'))
+    connections.close()
+    expect(connections.to(target('http://a.example/'))).not.toBe(first)
+    connections.close()
+  })
 })

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
 import type { Operation } from '../../contract/operation.ts'
@@ -11,6 +11,7 @@ import { rtmpType } from '../media/rtmp-message.ts'
 import { until } from '../testing/condition.ts'
 import { startService, type TestService } from '../testing/start-service.ts'
 import { diskFiles } from './file-system.ts'
+import { createMergesStore } from './merges-store.ts'
 import { FlvSlice } from './slice-flv.ts'
 import { createRig, rigCid, rigUid, type RecordingRig } from './testing/rig.ts'
 import { bothTracks, pictureAt, writtenSlice } from './testing/written-slice.ts'
@@ -175,6 +176,72 @@ it('merges only with room beyond what is kept free, and tells of the file as mer
   await call(recordings.merge, { outputName: 'm', vidList: [vid] })
   expect(await ended()).toEqual(['done', undefined])
   expect(recordingEvents(made).at(-1)).toMatchObject({ state: 'fileReady', name: 'm', merged: true })
+})
+
+it('goes on at its start with a merge that was interrupted', async () => {
+  const early = await createRig()
+  early.choice = { format: 0, duration: 60_000, filename: '' }
+  const vid = await recorded(early)
+  const task = { uid: rigUid, outputName: 'both', total: 1, created: early.now }
+  await createMergesStore(early.store).add(task, [vid, vid], {
+    cid: rigCid,
+    uid: rigUid,
+    format: 0,
+    merged: 1,
+    slice: 0,
+    beginTime: early.now,
+    filename: 'both',
+    codecs: '',
+    state: 'merging',
+  })
+  const { dataDir } = early
+  await early.stop()
+  const made = await createRig({}, dataDir)
+  rig = made
+  await made.recording.start()
+  await until('it is merged', async () => (await made.rows()).every(({ state }) => state === 'ready'))
+  expect(made.called.map(({ name, merged }) => [name, merged])).toEqual([['both', true]])
+})
+
+it.each([
+  ['after a while', 20, false],
+  ['as soon as there is space again', 3_600_000, true],
+])('finishes a file that could not be finished at first %s', async (_when, lookEvery, isFull) => {
+  const state = { free: 1e9, away: '' }
+  const made = await createRig({
+    reserve: 1000,
+    lookEvery,
+    files: {
+      ...diskFiles,
+      free: () => Promise.resolve(state.free),
+      // Away until its size is asked for, which the second try does first.
+      async create(folder, path) {
+        const file = await diskFiles.create(folder, path)
+        state.away = `${path}.away`
+        renameSync(path, state.away)
+        return file
+      },
+      size(path) {
+        if (state.away === `${path}.away`) renameSync(state.away, path)
+        state.away = ''
+        return diskFiles.size(path)
+      },
+    },
+  })
+  rig = made
+  made.choice = { format: 1, duration: 60_000, filename: '' }
+  const publication = made.publish()
+  picturesTo(publication, made.now, 2000)
+  publication.end('closed')
+  await until('it is listed', async () => {
+    if (isFull)
+      for (const free of [1, 1e9]) {
+        state.free = free
+        await made.recording.room()
+      }
+    return (await made.rows())[0]?.state === 'ready'
+  })
+  expect([made.called.length, state.away]).toEqual([1, ''])
 })
 
 it('records slices of minutes, keeps 512 MiB free, and says so', async () => {
