@@ -331,3 +331,60 @@ describe('the key of a channel', () => {
     expect(asked).toEqual([['a', 30], 7, [7, { frozen: false }]])
   })
 })
+
+describe('a channel that is not of the caller', () => {
+  const foreign: Channel = { ...channel, row: { ...channel.row, uid: 8 } }
+  const call = callOf(
+    liveOperations({
+      channels: { get: (cid: string) => (cid === 'a' ? foreign : undefined) } as Channels,
+      addresses,
+      cut: () => expect.unreachable(),
+    }),
+  )
+
+  it.each([
+    ['update', live.update, 605, 605],
+    ['delete', live.remove, 603, 603],
+    ['channelstats', live.state, 602, 617],
+    ['address', live.address, 602, 617],
+    ['pause', live.pause, 618, 617],
+    ['resume', live.resume, 618, 617],
+  ] as const)(
+    'is refused by %s with the code for one that is not there or is foreign',
+    async (_name, operation, unknown, other) => {
+      await expect(call(operation, { cid: 'none', name: 'x' })).rejects.toMatchObject({ code: unknown })
+      await expect(call(operation, { cid: 'a', name: 'x' })).rejects.toMatchObject({ code: other })
+    },
+  )
+
+  it('is left out of a batch that disables or enables, and its push is not cut', async () => {
+    const asked: unknown[] = []
+    const batch = callOf(
+      liveOperations({
+        channels: {
+          get: (cid: string) => (cid === 'a' ? foreign : cid === 'own' ? channel : undefined),
+          async setDisabled(cids, disabled) {
+            asked.push([[...cids], disabled])
+            return [...cids]
+          },
+        } as Partial<Channels> as Channels,
+        addresses,
+        cut: (cid) => void asked.push(cid),
+      }),
+    )
+    const cidList = ['a', 'own', 'none']
+    expect(await batch(live.pauseMany, { cidList })).toEqual({ ret: { successList: ['own'] } })
+    expect(await batch(live.resumeMany, { cidList })).toEqual({ ret: { successList: ['own'] } })
+    expect(asked).toEqual([[['own'], true], 'own', [['own'], false]])
+  })
+
+  it('has the same words as one that is not there, where its presence must not show', async () => {
+    const messageOf = (cid: string): Promise<string> =>
+      call(live.update, { cid, name: 'x' }).then(
+        () => 'none',
+        (error: Error) => error.message,
+      )
+    expect(await messageOf('a')).toBe(await messageOf('none'))
+    await expect(call(live.state, { cid: 'a' })).rejects.toThrow('another application')
+  })
+})

@@ -244,3 +244,13 @@ it('syncs every five seconds where no other interval is given', async () => {
   await expect.poll(syncs).toBe(1)
   await sink.close()
 })
+
+it('keeps a write that the full disk took to its last byte', async () => {
+  const { file, state } = memoryFile()
+  state.room = 4
+  const sink = createFileSink({ open: () => Promise.resolve(file), clock: manualClock() })
+  sink.write([text('1234')])
+  sink.write([text('5678')])
+  await expect(sink.close()).rejects.toMatchObject({ code: 'ENOSPC' })
+  expect([state.calls, state.bytes.toString()]).toEqual([['write 4 at 0', 'truncate 4', 'close'], '1234'])
+})
