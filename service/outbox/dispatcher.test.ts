@@ -27,6 +27,8 @@ let isPrompt: boolean
 /** Results in the order in which they were stored, together with others or alone. */
 let kept: string[][]
 let isSameTurn = false
+/** Messages go elsewhere now, so that a failure says nothing. */
+let isRedirected: boolean
 let dispatcher: ReturnType<typeof createDispatcher>
 
 const make = (gatherFor?: number): void => {
@@ -86,7 +88,7 @@ const make = (gatherFor?: number): void => {
         setImmediate(() => (isSameTurn = false))
         const row = rows.find((one) => one.nId === nId)!
         if (attempt.delivered) row.state = 'delivered'
-        else Object.assign(row, { due: time.now() + wait, step: row.step + 1 })
+        else if (!isRedirected) Object.assign(row, { due: time.now() + wait, step: row.step + 1 })
         return row.target
       },
     },
@@ -108,6 +110,7 @@ beforeEach(() => {
   kept = []
   fault = undefined
   isPrompt = false
+  isRedirected = false
   make()
 })
 afterEach(async () => {
@@ -436,4 +439,19 @@ it('begins nothing more when it is closed, stores what still ends, and wakes no 
   time.advance(120_000)
   await settle()
   expect(begun).toEqual(['1', '2', 'rests'])
+})
+
+it('does not hold a line behind a message that failed after it was sent elsewhere, but tries it again at once', async () => {
+  dispatcher.start()
+  say('1')
+  say('2')
+  await came(1)
+  isRedirected = true
+  dispatcher.changed()
+  answer('1', refused)
+  await came(2)
+  expect(begun).toEqual(['1', '1'])
+  answer('1')
+  await came(3)
+  expect(begun.at(-1)).toBe('2')
 })
