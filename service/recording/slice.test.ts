@@ -26,11 +26,13 @@ function made({
   queueBound,
   begins = () => Promise.resolve(7),
   finishes = () => Promise.resolve({}),
+  syncs = () => Promise.resolve(),
 }: {
   readonly format?: number
   readonly queueBound?: number
   readonly begins?: () => Promise<number>
   readonly finishes?: () => Promise<object | undefined>
+  readonly syncs?: () => Promise<void>
 } = {}) {
   const begun: NewFile[] = []
   const finished: Ended[] = []
@@ -55,7 +57,7 @@ function made({
             written.push(whole)
             return whole.length
           },
-          datasync: () => Promise.resolve(),
+          datasync: () => syncs(),
           truncate: () => Promise.resolve(),
           named: () => Promise.resolve(true),
           close: () => Promise.resolve(),
@@ -235,4 +237,11 @@ it('ends its last picture at the begin of the next slice, or where there is none
   }
   expect(await lengthTo(3500)).toMatchObject({ duration: 2500 })
   expect(await lengthTo()).toMatchObject({ duration: 4000 })
+})
+
+it('is finished from what was written where its last bytes cannot be put on the disk', async () => {
+  const { slice, finished, faults } = made({ syncs: () => Promise.reject(new Error('the disk is gone')) })
+  slice.packet(frame(1000, 0, true))
+  await slice.end()
+  expect([finished.map(({ from }) => from), faults]).toEqual([[{ recover: true }], []])
 })
