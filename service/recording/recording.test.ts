@@ -65,6 +65,8 @@ it('tells of a recording since when, how much, until when and with how much free
     bytes: expect.any(Number) as number,
     diskFree: free,
   })
+  // The head of the file at least.
+  expect(writing!.bytes).toBeGreaterThan(1000)
   const [row] = await rig.rows()
   expect(recordingEvents(rig).at(-1)).toEqual({
     type: 'recording',
@@ -207,7 +209,7 @@ it.each([
   ['after a while', 20, false],
   ['as soon as there is space again', 3_600_000, true],
 ])('finishes a file that could not be finished at first %s', async (_when, lookEvery, isFull) => {
-  const state = { free: 1e9, away: '' }
+  const state = { free: 1e9, away: '', triedWhenFull: false }
   const made = await createRig({
     reserve: 1000,
     lookEvery,
@@ -223,6 +225,7 @@ it.each([
       },
       size(path) {
         if (state.away === `${path}.away`) renameSync(state.away, path)
+        state.triedWhenFull ||= state.free === 1
         state.away = ''
         return diskFiles.size(path)
       },
@@ -241,7 +244,7 @@ it.each([
       }
     return (await made.rows())[0]?.state === 'ready'
   })
-  expect([made.called.length, state.away]).toEqual([1, ''])
+  expect([made.called.length, state.away, state.triedWhenFull]).toEqual([1, '', false])
 })
 
 it('records slices of minutes, keeps 512 MiB free, and says so', async () => {
