@@ -150,3 +150,68 @@ describe('admissions in the database', () => {
     ])
   })
 })
+
+describe('changes of a channel in the database', () => {
+  it('are of the channel that is named alone', async () => {
+    for (const cid of ['a', 'b']) await channels.insert(row(cid))
+    expect(await channels.rename('a', 'other name')).toBe(true)
+    await channels.setKey('a', { keyExpires: 7 })
+    expect(await stored('a')).toMatchObject({ name: 'other name', keyExpires: 7, channelKey: 'key' })
+    await channels.setKey('a', { keyExpires: 8, channelKey: 'new' })
+    expect(await stored('a')).toMatchObject({ keyExpires: 8, channelKey: 'new' })
+    expect(await channels.setRecording('a', { needRecord: 1, filename: 'f' })).toBe(true)
+    expect(await stored('b')).toEqual(row('b'))
+  })
+
+  it('name those that changed, so a channel that is disabled already is none of them', async () => {
+    for (const cid of ['a', 'b']) await channels.insert(row(cid))
+    expect(await channels.setDisabled(['a'], true)).toEqual(['a'])
+    expect(await channels.setDisabled(['a', 'b'], true)).toEqual(['b'])
+    expect((await channels.load()).map(({ disabled }) => disabled)).toEqual([1, 1])
+    expect(await channels.setDisabled([], true)).toEqual([])
+  })
+})
+
+describe('a page of channels', () => {
+  it('is empty beyond the last one, also beyond what a number can hold, and counts its application alone', async () => {
+    for (const cid of ['a', 'b']) await channels.insert(row(cid))
+    const page = (number: number, uid = 1) => channels.page({ uid, page: number, size: 2, ascending: true })
+    expect(await page(1)).toEqual({ cids: ['a', 'b'], total: 2 })
+    for (const number of [2, Number.MAX_SAFE_INTEGER]) expect(await page(number)).toEqual({ cids: [], total: 2 })
+    expect(await page(1, 2)).toEqual({ cids: [], total: 0 })
+  })
+})
+
+describe('the last word about an admission', () => {
+  it('is what is stored, whatever came before it in the same moment', async () => {
+    const admissions = createAdmissionLog(store.db, { warn: () => expect.unreachable() })
+    for (const lastPacket of [10, 12, 11]) admissions.note({ cid: 'a', wsTime: 1, lastPacket })
+    admissions.note({ cid: 'b', wsTime: 1, lastPacket: 10 })
+    admissions.forget({ cid: 'b', wsTime: 1 })
+    admissions.forget({ cid: 'c', wsTime: 1 })
+    admissions.note({ cid: 'c', wsTime: 1, lastPacket: 10 })
+    await admissions.settled()
+    expect((await admissions.load()).map(({ cid, lastPacket }) => [cid, lastPacket]).sort()).toEqual([
+      ['a', 11],
+      ['c', 10],
+    ])
+  })
+})
+
+describe('an admission that could not be stored at first', () => {
+  it('is stored once with the next one, and does not come back later over a newer one', async () => {
+    const admissions = createAdmissionLog(store.db, { warn: () => undefined })
+    await store.db.schema.alterTable('admission').renameTo('away').execute()
+    admissions.note({ cid: 'a', wsTime: 1, lastPacket: 10 })
+    await admissions.settled()
+    await store.db.schema.alterTable('away').renameTo('admission').execute()
+    admissions.note({ cid: 'a', wsTime: 1, lastPacket: 20 })
+    await admissions.settled()
+    admissions.note({ cid: 'b', wsTime: 1, lastPacket: 30 })
+    await admissions.settled()
+    expect((await admissions.load()).map(({ cid, lastPacket }) => [cid, lastPacket]).sort()).toEqual([
+      ['a', 20],
+      ['b', 30],
+    ])
+  })
+})

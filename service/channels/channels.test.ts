@@ -208,3 +208,105 @@ describe('a channel', () => {
     expect(heard).toEqual(['tally'])
   })
 })
+
+describe('an address', () => {
+  const day = 86_400_000
+
+  it('stays while more than half of its life is left, and then has a new expiry with the same key, which is told', async () => {
+    const stored: unknown[] = []
+    store.setKey = (cid, values) => {
+      stored.push([cid, values])
+      return Promise.resolve()
+    }
+    const now = time.now() / 1000
+    const { row: made } = (await channels.create(1, 'new', 2)) as Channel
+    changes = []
+    // The same address is fresh or not by the life that is set now: half of four days is left.
+    expect(await channels.freshAddress(made.cid, 3)).toMatchObject({ row: { keyExpires: now + (2 * day) / 1000 } })
+    expect([stored, changes]).toEqual([[], []])
+    const renewed = { keyExpires: now + (4 * day) / 1000 }
+    expect(await channels.freshAddress(made.cid, 4)).toMatchObject({ row: { ...renewed, channelKey: made.channelKey } })
+    expect([stored, changes]).toEqual([[[made.cid, renewed]], [[made.cid, 'key']]])
+  })
+})
+
+describe('a change of a channel', () => {
+  it('takes effect only once it is stored', async () => {
+    const gate = Promise.withResolvers<void>()
+    store.insert = () => gate.promise
+    const making = channels.create(1, 'new', 30)
+    expect(channels.of(1).map((one) => one.row.name)).toEqual(['a', 'b', 'c'])
+    // The name is taken meanwhile.
+    expect(await channels.create(1, 'new', 30)).toBe('taken')
+    gate.resolve()
+    await making
+    expect(channels.of(1).map((one) => one.row.name)).toEqual(['a', 'b', 'c', 'new'])
+    const renaming = Promise.withResolvers<boolean>()
+    store.rename = () => renaming.promise
+    const renamed = channels.rename('a', 'x')
+    expect(channels.get('a')!.row.name).toBe('a')
+    expect(await channels.create(1, 'x', 30)).toBe('taken')
+    renaming.resolve(true)
+    await renamed
+    expect(channels.get('a')!.row.name).toBe('x')
+  })
+
+  it('to the name that it has is stored, and told to nobody', async () => {
+    const stored: unknown[] = []
+    store.rename = (cid, name) => {
+      stored.push([cid, name])
+      return Promise.resolve(true)
+    }
+    expect(await channels.rename('a', 'a')).toMatchObject({ row: { name: 'a' } })
+    expect([stored, changes]).toEqual([[['a', 'a']], []])
+    expect(await channels.create(1, 'a', 30)).toBe('taken')
+  })
+
+  it('frees every name but the last where it is renamed twice at once', async () => {
+    const gates = [Promise.withResolvers<boolean>(), Promise.withResolvers<boolean>()]
+    let asked = 0
+    store.rename = () => gates[asked++]!.promise
+    const both = [channels.rename('a', 'x'), channels.rename('a', 'y')]
+    gates[1]!.resolve(true)
+    await both[1]
+    gates[0]!.resolve(true)
+    await both[0]
+    store = {}
+    expect(channels.get('a')!.row.name).toBe('x')
+    expect(await channels.create(1, 'y', 30)).toMatchObject({ row: { name: 'y' } })
+    expect(await channels.create(1, 'a', 30)).toMatchObject({ row: { name: 'a' } })
+    expect(await channels.create(1, 'x', 30)).toBe('taken')
+  })
+
+  it('of a channel that is deleted meanwhile is told to nobody', async () => {
+    const gate = Promise.withResolvers<string[]>()
+    store.setDisabled = () => gate.promise
+    const disabling = channels.setDisabled(['a', 'b'], true)
+    await channels.remove('a')
+    changes = []
+    gate.resolve(['a', 'b'])
+    await disabling
+    expect(changes).toEqual([['b', 'tally']])
+    const key = Promise.withResolvers<void>()
+    store.setKey = () => key.promise
+    const replacing = channels.replaceKey('b', 1)
+    await channels.remove('b')
+    key.resolve()
+    expect(await replacing).toBe('gone')
+    const removing = Promise.withResolvers<boolean>()
+    store.remove = () => removing.promise
+    const twice = [channels.remove('c'), channels.remove('c')]
+    removing.resolve(true)
+    expect(await Promise.all(twice)).toEqual([true, false])
+  })
+
+  it('removes it with the time of now', async () => {
+    const stored: unknown[] = []
+    store.remove = (cid, at) => {
+      stored.push([cid, at])
+      return Promise.resolve(true)
+    }
+    expect(await channels.remove('a')).toBe(true)
+    expect(stored).toEqual([['a', time.now()]])
+  })
+})

@@ -154,3 +154,27 @@ it('ending all ends each once and forgets it; closing leaves channels and hub, a
   events.tell(1, { type: 'heartbeat', at })
   expect(two.got).toHaveLength(1)
 })
+
+it('a channel on air is told with its status and since when, its expiry in ms', () => {
+  const one = subscribe(1)
+  change({ ...channel('a', 1), since: 3, recording: true }, 'tally')
+  expect(one.got.at(-1)).toEqual({ type: 'tally', at, cid: 'a', status: 3, since: 3, keyExpires: 5000, viewers: 2 })
+})
+
+it('figures come only where somebody listens, and those of each second once', () => {
+  push({ type: 'started', cid: 'a' })
+  vi.advanceTimersByTime(5000)
+  const one = subscribe(1)
+  vi.advanceTimersByTime(999)
+  expect(one.got).toHaveLength(1)
+  vi.advanceTimersByTime(1)
+  expect(one.got.slice(1)).toEqual([{ type: 'ingest', at, cid: 'a', figures }])
+})
+
+it('a push of a channel that nobody knows is told to nobody', () => {
+  const one = subscribe(1)
+  push({ type: 'refused', cid: 'unknown', remedy: 'key' })
+  push({ type: 'started', cid: 'unknown' })
+  vi.advanceTimersByTime(1000)
+  expect(one.got).toHaveLength(1)
+})

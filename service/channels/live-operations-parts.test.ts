@@ -157,3 +157,234 @@ describe('operations of this service', () => {
     await expect(call(local.replaceKey, { cid: 'a' })).rejects.toMatchObject({ code: local.replaceKey.unknown })
   })
 })
+
+describe('operations on channels', () => {
+  const onAir: Channel = {
+    row: { ...channel.row, needRecord: 1, format: 0, duration: 5, filename: 'show', name: 'film', ctime: 9 },
+    since: 3,
+    recording: true,
+  }
+  const bench = (channels: Partial<Channels>, more: Partial<typeof settings> = {}) => {
+    const served = liveOperations({
+      channels: { get: (cid: string) => (cid === 'a' ? onAir : undefined), ...channels } as Channels,
+      addresses,
+      cut: (cid, why) => void asked.push([cid, why]),
+    })
+    const by = { ...caller, application: { uid: 7, settings: { ...settings, ...more } } as Application }
+    return async (operation: Operation, args: object): Promise<unknown> =>
+      served.find((one) => one.operation === operation)!.answer!(args as never, by)
+  }
+  const readBack = {
+    ctime: 9,
+    cid: 'a',
+    name: 'film',
+    status: 3,
+    type: 0,
+    uid: 7,
+    needRecord: 1,
+    format: 0,
+    duration: 5,
+    filename: 'show',
+  }
+
+  it('read a channel back with its status and settings of recording, and nothing of its key', async () => {
+    expect(await bench({})(live.state, { cid: 'a' })).toEqual({ ret: readBack })
+  })
+
+  it('make a channel with the life of addresses that is set, and answer all its addresses', async () => {
+    const call = bench({
+      create: (...given) => {
+        asked.push(given)
+        return Promise.resolve(onAir)
+      },
+    })
+    expect(await call(live.create, { name: 'film' })).toEqual({
+      ret: {
+        cid: 'a',
+        ctime: 9,
+        name: 'film',
+        pushUrl: expect.stringMatching(/^rtmp:\/\/r\/live\/a\?wsSecret=[0-9a-f]{32}&wsTime=5$/) as string,
+        httpPullUrl: 'http://m/live/a.flv',
+        hlsPullUrl: 'http://m/live/a/playlist.m3u8',
+        rtmpPullUrl: 'rtmp://r/live/a',
+      },
+    })
+    expect(asked).toEqual([[7, 'film', 30]])
+  })
+
+  it('make no channel while live is off or the owner is not known, whose code comes first', async () => {
+    const create = () => {
+      asked.push('made')
+      return Promise.resolve(onAir)
+    }
+    await expect(bench({ create }, { liveEnabled: false })(live.create, { name: 'x' })).rejects.toMatchObject({
+      code: 635,
+    })
+    await expect(
+      bench({ create }, { liveEnabled: false, ownerPresent: false })(live.create, { name: 'x' }),
+    ).rejects.toMatchObject({ code: 607 })
+    expect(asked).toEqual([])
+  })
+
+  it('list the page that is asked for in the order that is asked for, with the totals', async () => {
+    const state = { total: 20 }
+    const call = bench({
+      page: (request) => {
+        asked.push(request)
+        return Promise.resolve({ channels: [onAir], total: state.total })
+      },
+    })
+    const list = (pnum: number, sort = 0) => call(live.list, { records: 10, pnum, sort })
+    expect(await list(2, 1)).toEqual({
+      ret: { pnum: 2, totalPnum: 2, records: 10, totalRecords: 20, list: [readBack] },
+    })
+    await expect(list(3)).rejects.toMatchObject({ code: 618 })
+    expect(asked).toEqual([
+      { uid: 7, page: 2, size: 10, ascending: true },
+      { uid: 7, page: 3, size: 10, ascending: false },
+    ])
+    state.total = 21
+    expect(await list(3)).toMatchObject({ ret: { totalPnum: 3 } })
+    state.total = 0
+    expect(await list(1)).toMatchObject({ ret: { totalPnum: 0, totalRecords: 0 } })
+    await expect(list(2)).rejects.toMatchObject({ code: 618 })
+  })
+
+  it('give an address with the life that is set, and the name of the channel', async () => {
+    const call = bench({
+      freshAddress: (...given) => {
+        asked.push(given)
+        return Promise.resolve(onAir)
+      },
+    })
+    expect(await call(live.address, { cid: 'a' })).toMatchObject({
+      ret: { name: 'film', rtmpPullUrl: 'rtmp://r/live/a' },
+    })
+    expect(asked).toEqual([['a', 30]])
+  })
+
+  it('disable and enable without an owner; only disabling cuts the push', async () => {
+    const call = bench(
+      {
+        setDisabled: (cids, disabled) => {
+          asked.push([[...cids], disabled])
+          return Promise.resolve([...cids])
+        },
+      },
+      { ownerPresent: false },
+    )
+    expect(await call(live.resume, { cid: 'a' })).toEqual({})
+    expect(await call(live.pause, { cid: 'a' })).toEqual({})
+    expect(asked).toEqual([
+      [['a'], false],
+      [['a'], true],
+      ['a', 'disabled'],
+    ])
+    for (const operation of [live.state, live.address, live.remove, live.update])
+      await expect(call(operation, { cid: 'a', name: 'x' })).rejects.toMatchObject({ code: 607 })
+  })
+
+  it('enable no channel that is enabled, which is 630', async () => {
+    const call = bench({ setDisabled: () => Promise.resolve([]) })
+    await expect(call(live.resume, { cid: 'a' })).rejects.toMatchObject({ code: 630 })
+    await expect(call(live.pause, { cid: 'a' })).rejects.toMatchObject({ code: 629 })
+    expect(asked).toEqual([])
+  })
+})
+
+describe('the key of a channel', () => {
+  it('is replaced with the life of addresses that is set, and the new address is the answer', async () => {
+    const replaced = { ...channel, row: { ...channel.row, channelKey: 'new', keyExpires: 9 } }
+    const call = callOf(
+      localOperations({
+        channels: {
+          get: () => channel,
+          replaceKey: (...given) => {
+            asked.push(given)
+            return Promise.resolve(replaced)
+          },
+        } as Partial<Channels> as Channels,
+        applications: {
+          readSettings: (uid: number) => {
+            asked.push(uid)
+            return Promise.resolve({ frozen: true })
+          },
+          updateSettings: (uid: number, changes: object) => {
+            asked.push([uid, changes])
+            return Promise.resolve({ frozen: false })
+          },
+        } as object as Applications,
+        events: { subscribe: () => 'full' },
+        rtmp: { caughtUp: () => Promise.resolve() },
+        addresses,
+        hub: { viewers: () => 0 },
+        clock,
+        recording: { room: () => Promise.resolve({ room: 1, needs: 1, reserve: 1 }) },
+        description: { version: '', startedAt: 0, timeZone: '', dataDir: tmpdir(), listeners: () => [] },
+      }),
+    )
+    const { ret } = (await call(local.replaceKey, { cid: 'a' })) as { ret: { pushUrl: string } }
+    expect(ret.pushUrl).toMatch(/^rtmp:\/\/r\/live\/a\?wsSecret=[0-9a-f]{32}&wsTime=9$/)
+    // Settings are those of the caller's application.
+    expect(await call(local.settings, {})).toEqual({ ret: { frozen: true } })
+    expect(await call(local.updateSettings, { frozen: false })).toEqual({ ret: { frozen: false } })
+    expect(asked).toEqual([['a', 30], 7, [7, { frozen: false }]])
+  })
+})
+
+describe('a channel that is not of the caller', () => {
+  const foreign: Channel = { ...channel, row: { ...channel.row, uid: 8 } }
+  const call = callOf(
+    liveOperations({
+      channels: { get: (cid: string) => (cid === 'a' ? foreign : undefined) } as Channels,
+      addresses,
+      cut: () => expect.unreachable(),
+    }),
+  )
+
+  it.each([
+    ['update', live.update, 605, 605],
+    ['delete', live.remove, 603, 603],
+    ['channelstats', live.state, 602, 617],
+    ['address', live.address, 602, 617],
+    ['pause', live.pause, 618, 617],
+    ['resume', live.resume, 618, 617],
+  ] as const)(
+    'is refused by %s with the code for one that is not there or is foreign',
+    async (_name, operation, unknown, other) => {
+      await expect(call(operation, { cid: 'none', name: 'x' })).rejects.toMatchObject({ code: unknown })
+      await expect(call(operation, { cid: 'a', name: 'x' })).rejects.toMatchObject({ code: other })
+    },
+  )
+
+  it('is left out of a batch that disables or enables, and its push is not cut', async () => {
+    const asked: unknown[] = []
+    const batch = callOf(
+      liveOperations({
+        channels: {
+          get: (cid: string) => (cid === 'a' ? foreign : cid === 'own' ? channel : undefined),
+          async setDisabled(cids, disabled) {
+            asked.push([[...cids], disabled])
+            return [...cids]
+          },
+        } as Partial<Channels> as Channels,
+        addresses,
+        cut: (cid) => void asked.push(cid),
+      }),
+    )
+    const cidList = ['a', 'own', 'none']
+    expect(await batch(live.pauseMany, { cidList })).toEqual({ ret: { successList: ['own'] } })
+    expect(await batch(live.resumeMany, { cidList })).toEqual({ ret: { successList: ['own'] } })
+    expect(asked).toEqual([[['own'], true], 'own', [['own'], false]])
+  })
+
+  it('has the same words as one that is not there, where its presence must not show', async () => {
+    const messageOf = (cid: string): Promise<string> =>
+      call(live.update, { cid, name: 'x' }).then(
+        () => 'none',
+        (error: Error) => error.message,
+      )
+    expect(await messageOf('a')).toBe(await messageOf('none'))
+    await expect(call(live.state, { cid: 'a' })).rejects.toThrow('another application')
+  })
+})

@@ -165,3 +165,50 @@ describe('an incoming file', () => {
     await expect(openIncomingFile(join(dir, 'one'), 5)).rejects.toMatchObject({ code: 'EEXIST' })
   })
 })
+
+describe('one content of several uploads', () => {
+  it('is kept once, and until the last of them is removed, whoever has it', async () => {
+    const [first, second] = [await upload('same'), await upload('same', 7, 'txt')]
+    expect(second.token).not.toBe(first.token)
+    expect(readdirSync(join(dir, 'files', 'incoming'))).toEqual([])
+    expect(await files.remove(1, first.channelid)).toBe(true)
+    expect(existsSync(join(dir, pathOf('same')))).toBe(true)
+    expect(await files.find(second.token)).toMatchObject({ type: 'txt' })
+    // A second removal of the first one does not take what the other one has.
+    expect(await files.remove(1, first.channelid)).toBe(true)
+    expect(existsSync(join(dir, pathOf('same')))).toBe(true)
+    expect(await files.remove(7, second.channelid)).toBe(true)
+    expect(existsSync(join(dir, pathOf('same')))).toBe(false)
+  })
+
+  it('stays where it is uploaded again while it is removed', async () => {
+    const { channelid } = await upload('same')
+    const file = await files.begin(1000)
+    await file.write(Buffer.from('same'))
+    const [, stored] = await Promise.all([files.remove(1, channelid), files.store(1, file, 'png')])
+    expect(existsSync(join(dir, pathOf('same')))).toBe(true)
+    expect(await files.find(stored.token)).toMatchObject({ bytes: 4 })
+  })
+
+  it('that was removed is registered anew when it is put back', async () => {
+    const { channelid } = await upload('same')
+    await files.remove(1, channelid)
+    place('same')
+    expect(await files.adopt(7, pathOf('same'))).toBe(true)
+    const rows = await store.db.selectFrom('upload').select(['uid', 'removed']).orderBy('channelid').execute()
+    expect(rows).toEqual([
+      { uid: 1, removed: 1 },
+      { uid: 7, removed: 0 },
+    ])
+    await expect(files.adopt(7, pathOf('not there'))).rejects.toMatchObject({ code: 'ENOENT' })
+  })
+})
+
+it('makes folders of uploads for their user only, and tokens of 24 random bytes', async () => {
+  const { token } = await upload('hello')
+  expect(Buffer.from(token, 'base64url')).toHaveLength(24)
+  expect(token).toMatch(/^[A-Za-z0-9_-]{32}$/)
+  if (process.platform === 'win32') return
+  for (const path of ['files', 'files/incoming', dirname(pathOf('hello'))])
+    expect(statSync(join(dir, path)).mode & 0o777, path).toBe(0o700)
+})

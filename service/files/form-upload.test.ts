@@ -122,3 +122,42 @@ describe('a type of a file', () => {
     expect(fileType(said)).toEqual({ type: 'application/octet-stream', inline: false })
   })
 })
+
+describe('a type that browsers show', () => {
+  it.each([
+    ['image/png', ['png']],
+    ['image/jpeg', ['jpg', 'jpeg', 'image/jpg']],
+    ['image/gif', ['gif']],
+    ['image/webp', ['webp']],
+    ['image/bmp', ['bmp']],
+    ['audio/aac', ['aac']],
+    ['audio/mpeg', ['mp3']],
+    ['audio/mp4', ['m4a']],
+    ['audio/ogg', ['ogg', 'oga']],
+    ['audio/wav', ['wav', 'audio/x-wav']],
+    ['audio/amr', ['amr']],
+    ['video/mp4', ['mp4', 'm4v']],
+    ['video/webm', ['webm']],
+    ['video/quicktime', ['mov']],
+    ['text/plain; charset=utf-8', ['txt', 'text/plain']],
+  ])('%s is that of its names and of itself', (type, names) => {
+    for (const name of [...names, type]) expect(fileType(name), name).toEqual({ type, inline: true })
+  })
+})
+
+describe('a field of a form with a file', () => {
+  it('may be the last one without a value, and content may be the first or the last', async () => {
+    expect(await read('content=aGVsbG8=')).toEqual({ fields: {}, content: 'hello' })
+    expect(await read('a=1&content=aGVsbG8=')).toEqual({ fields: { a: '1' }, content: 'hello' })
+    expect(await read('content=aGVsbG8=&b')).toEqual({ fields: { b: '' }, content: 'hello' })
+  })
+
+  it('that is no Base64 is refused, wherever the form is cut', async () => {
+    for (const length of [1, 3, 100]) {
+      await expect(read('a=1&content=aGVs*G8=&b=2', length)).rejects.toThrow('content is not Base64')
+      await expect(read('a=1&content=aGVsb&b=2', length)).rejects.toThrow('content is not Base64')
+      await expect(read('a=1&content=&b=2', length)).rejects.toThrow('content is empty')
+      await expect(read('content=AAAA&content=AAAA', length)).rejects.toThrow('a field of the form comes twice')
+    }
+  })
+})

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createAddressGuard } from './address-guard.ts'
+import { addressFault, createAddressGuard } from './address-guard.ts'
 
 const names: Record<string, string[]> = {
   'receiver.example': ['93.184.215.14', '2606:2800:21f:cb07::1'],
@@ -144,5 +144,78 @@ describe('an address of a callback', () => {
     expect(await why('http://unknown.example/')).toBe('nowhere')
     const outcome = await guard.check('http://receiver.example/', false)
     expect(outcome).toMatchObject({ ok: true, addresses: names['receiver.example'] })
+  })
+})
+
+describe('the reason why an address is refused', () => {
+  const reasonAt = async (address: string, local = true): Promise<unknown> => {
+    const outcome = await guard.check(address, local)
+    return outcome.ok ? 'admitted' : outcome.reason
+  }
+  const plain = (code: string) => ({ code, params: {} })
+
+  it.each([
+    ['http://receiver.example/a b', 'whiteSpace'],
+    ['http://receiver.example\\x', 'whiteSpace'],
+    ['ftp://receiver.example/', 'notUrl'],
+    ['http://', 'notUrl'],
+    ['http://receiver.example:65536/', 'notUrl'],
+    ['http://user:pass@receiver.example/', 'credentials'],
+    ['http://@receiver.example/', 'credentials'],
+    ['http://receiver.example/#', 'fragment'],
+    ['http://receiver.example:0/', 'badPort'],
+    ['http://127.1/', 'ipv4'],
+  ])('of the shape of %j is %s, with or without a look-up', async (address, code) => {
+    expect(await reasonAt(address)).toEqual(plain(code))
+    expect(addressFault(address)).toEqual(plain(code))
+  })
+
+  it.each([
+    ['http://nobody.example/', true, 'nowhere', 'nobody.example'],
+    ['http://metadata.example/', true, 'metadata', 'metadata.example'],
+    ['http://[::ffff:8.8.8.8]/', true, 'mapped', '::ffff:808:808'],
+    ['http://224.0.0.1/', true, 'reserved', '224.0.0.1'],
+    ['http://localhost:8710/', true, 'ownPort', 'localhost'],
+    ['http://localhost:9000/', false, 'thisComputer', 'localhost'],
+    ['http://lan.example/', false, 'localNetwork', 'lan.example'],
+    ['http://192.168.1.5:1935/', false, 'ownPort', '192.168.1.5'],
+  ])('of the place of %j, local %s, is %s with the host', async (address, local, code, host) => {
+    expect(await reasonAt(address, local)).toEqual({ code, params: { host } })
+    // That takes a look-up.
+    expect(addressFault(address)).toBeUndefined()
+  })
+
+  it.each([
+    [80, 'http://127.0.0.1/', 'https://127.0.0.1/'],
+    [443, 'https://127.0.0.1/', 'http://127.0.0.1/'],
+  ])('knows that a listener on port %i is the one of %s, and not of %s', async (port, own, other) => {
+    const noting = createAddressGuard({
+      resolve: () => Promise.resolve([]),
+      ownPorts: () => [port],
+      ownAddresses: () => [],
+    })
+    expect(await noting.check(own, true)).toMatchObject({ ok: false, reason: { code: 'ownPort' } })
+    expect(await noting.check(other, true)).toMatchObject({ ok: true })
+  })
+
+  it('is none for an address in any letters, whose port is kept', async () => {
+    const outcome = await guard.check('HTTP://Receiver.Example:8443/x', false)
+    expect(outcome.ok && outcome.url.href).toBe('http://receiver.example:8443/x')
+  })
+
+  it('asks the resolver for a name, without brackets for an address, and for no address at all', async () => {
+    const names: string[] = []
+    const noting = createAddressGuard({
+      resolve(host) {
+        names.push(host)
+        return Promise.resolve(['93.184.215.14'])
+      },
+      ownPorts: () => [],
+      ownAddresses: () => [],
+    })
+    expect(await noting.check('http://[::1]:9000/', true)).toMatchObject({ ok: true, addresses: ['::1'] })
+    expect(await noting.check('http://127.0.0.1:9000/', true)).toMatchObject({ ok: true, addresses: ['127.0.0.1'] })
+    await noting.check('http://receiver.example/', true)
+    expect(names).toEqual(['receiver.example'])
   })
 })

@@ -1,4 +1,6 @@
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { Agent, type ClientRequest } from 'node:http'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { deliveryTimeout } from '../../contract/callbacks/recording.ts'
 import { manualClock, type ManualClock } from '../../platform/testing/manual-clock.ts'
 import { silentLog } from '../log.ts'
@@ -114,4 +116,44 @@ it('has no result when it is cut off by closing, and begins none after', async (
   expect(await attempts.make(row())).toBeUndefined()
   expect(receiver.received).toHaveLength(1)
   expect(logged).toEqual([])
+})
+
+it('leaves no time of an attempt running once that has ended', async () => {
+  begin()
+  await attempts.make(row())
+  receiver.answer = (_request, response) => void response.writeHead(500).end()
+  await attempts.make(row())
+  await attempts.make(row({ kind: 'gone' }))
+  expect(time.waiting()).toBe(0)
+})
+
+it('keeps a delivery whose status came before it was cut off by closing', async () => {
+  begin()
+  receiver.answer = (_request, response) => {
+    response.writeHead(200)
+    response.write('{')
+  }
+  const read = Promise.withResolvers<void>()
+  const { port } = receiver
+  const onAnswer = (message: unknown): void => {
+    if ((message as { request: ClientRequest }).request.getHeader('host') === `127.0.0.1:${port}`) read.resolve()
+  }
+  subscribe('http.client.response.finish', onAnswer)
+  try {
+    const running = attempts.make(row())
+    await read.promise
+    attempts.close()
+    expect(await running).toMatchObject({ delivered: true, result: { code: 'status' } })
+  } finally {
+    unsubscribe('http.client.response.finish', onAnswer)
+  }
+})
+
+it('ends kept connections when it is closed', async () => {
+  begin()
+  await attempts.make(row({ line: '1:x' }))
+  const destroyed = vi.spyOn(Agent.prototype, 'destroy')
+  attempts.close()
+  expect(destroyed).toHaveBeenCalledTimes(1)
+  destroyed.mockRestore()
 })

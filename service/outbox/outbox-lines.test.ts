@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { copyHeadPatience, copyResendAfter } from '../../contract/callbacks/copy.ts'
 import { copyKind } from '../copies/copies.ts'
 import { manualClock, type ManualClock } from '../../platform/testing/manual-clock.ts'
+import { notYet } from './deliveries.ts'
 import { startReceiver, type Receiver } from './testing/receiver.ts'
 import { startRig, type Rig, type RigOptions } from './testing/rig.ts'
 import { waitFor } from './testing/wait.ts'
@@ -232,4 +233,36 @@ it('gathers the messages of a line for the pause after one is sent, the first wi
     time.advance(0)
     return (await rig.entry(second)).state === 'delivered'
   })
+})
+
+it('goes on after a restart with a line of several failed messages once the oldest of them is delivered', async () => {
+  await begin()
+  const common = {
+    uid: rig.uid,
+    kind: copyKind,
+    url: receiver.url,
+    target: new URL(receiver.url).origin,
+    line: `${rig.uid}:x`,
+    state: 'waiting' as const,
+    attempts: 1,
+    step: 1,
+    result: null,
+  }
+  const row = (text: string, created: number, due: number) => ({
+    ...common,
+    nId: text,
+    body: JSON.stringify({ text }),
+    created,
+    due,
+  })
+  const now = time.now()
+  await rig.store.db
+    .insertInto('delivery')
+    .values([row('first', 1, now + 5000), row('second', 2, now + 50_000), row('turn', 3, notYet)])
+    .execute()
+  await rig.stop()
+  await begin({ dataDir: rig.dataDir })
+  time.advance(5000)
+  await delivered('first', 'turn')
+  expect(texts()).toEqual(['first', 'turn'])
 })

@@ -170,3 +170,100 @@ it('writes to the disk only after a failure or while recording is stopped', asyn
   await guard.look()
   expect(writes).toBe(2)
 })
+
+it('stops for a folder that is missing, does not know the room then, and resumes at the reserve without a margin', async () => {
+  const heard: (StopReason | undefined)[] = []
+  let free: number | undefined
+  let probed: string | undefined
+  const guard = createDiskGuard({
+    files: {
+      free(folder) {
+        expect(folder).toBe('/recordings')
+        return free === undefined
+          ? Promise.reject(Object.assign(new Error('no folder'), { code: 'ENOENT' }))
+          : Promise.resolve(free)
+      },
+      async probe(folder) {
+        probed = folder
+      },
+    },
+    folder: '/recordings',
+    reserve: 100,
+    every: 3_600_000,
+    changed: (reason) => heard.push(reason),
+    log: silentLog,
+  })
+  await guard.look()
+  expect([guard.blocked, guard.room, guard.needs, guard.free]).toEqual(['folder', undefined, undefined, 0])
+  free = 100
+  await guard.look()
+  expect([guard.blocked, guard.room, guard.needs, guard.free]).toEqual([undefined, 0, undefined, 100])
+  expect([heard, probed]).toEqual([['folder', undefined], '/recordings'])
+  free = undefined
+  await guard.look()
+  // The figure of before is kept for answers.
+  expect([guard.blocked, guard.free]).toEqual(['folder', 100])
+})
+
+it('has one check at a time: who asks meanwhile gets the result of the one that runs', async () => {
+  let looked = 0
+  let answer = (_free: number): void => {}
+  const guard = createDiskGuard({
+    files: {
+      free() {
+        looked++
+        return new Promise((resolve) => {
+          answer = resolve
+        })
+      },
+      probe: () => Promise.resolve(),
+    },
+    folder: '/nowhere',
+    reserve: 100,
+    every: 3_600_000,
+    changed: () => undefined,
+    log: silentLog,
+  })
+  const both = Promise.all([guard.look(), guard.look()])
+  answer(500)
+  await both
+  expect([looked, guard.room]).toEqual([1, 400])
+  const next = guard.look()
+  answer(500)
+  await next
+  expect(looked).toBe(2)
+})
+
+it('writes again at each check after a failure until one write succeeds, also when the disk was full between', async () => {
+  let writes = 0
+  let free = 1000
+  let code: string | undefined = 'EIO'
+  const guard = createDiskGuard({
+    files: {
+      free: () => Promise.resolve(free),
+      probe() {
+        writes++
+        return code === undefined ? Promise.resolve() : Promise.reject(Object.assign(new Error('x'), { code }))
+      },
+    },
+    folder: '/nowhere',
+    reserve: 100,
+    every: 3_600_000,
+    changed: () => undefined,
+    log: silentLog,
+  })
+  await guard.failed()
+  expect([writes, guard.blocked]).toEqual([1, 'error'])
+  free = 50
+  await guard.look()
+  // Nothing is written to a disk that is full.
+  expect([writes, guard.blocked]).toEqual([1, 'space'])
+  free = 1000
+  code = 'ENOTDIR'
+  await guard.look()
+  expect([writes, guard.blocked]).toEqual([2, 'folder'])
+  code = undefined
+  await guard.look()
+  await guard.look()
+  expect([writes, guard.blocked]).toEqual([3, undefined])
+})

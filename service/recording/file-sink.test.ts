@@ -183,3 +183,74 @@ it('rejects when the last sync fails, without reporting it twice', async () => {
   expect(faults).toEqual([])
   expect(state.calls.at(-1)).toBe('close')
 })
+
+it('takes 32 MiB that the disk has not written yet, and writes at most about 4 MiB at once', async () => {
+  const { file, state } = memoryFile()
+  const { held, release } = gate()
+  state.hold = held
+  const sink = createFileSink({ open: () => Promise.resolve(file), clock: manualClock() })
+  const part = Buffer.alloc(1024 * 1024)
+  for (let count = 0; count < 32; count++) expect(sink.write([part])).toBe(true)
+  expect(sink.write([Buffer.alloc(1)])).toBe(false)
+  release()
+  expect(await sink.close()).toBe(32 * 1024 * 1024)
+  const writes = state.calls.filter((call) => call.startsWith('write'))
+  expect(writes).toEqual(
+    Array.from({ length: 8 }, (_, index) => `write ${4 * 1024 * 1024} at ${index * 4 * 1024 * 1024}`),
+  )
+})
+
+it('counts a write as queued until the disk has it, and not longer', async () => {
+  const { file, state } = memoryFile()
+  const sink = createFileSink({ open: () => Promise.resolve(file), clock: manualClock(), bound: 4 })
+  for (let count = 1; count <= 5; count++) {
+    expect(sink.write([text('1234')])).toBe(true)
+    await expect.poll(() => state.bytes.length).toBe(4 * count)
+  }
+  expect(await sink.close()).toBe(20)
+})
+
+it('writes what is queued before it closes, and reports no failure of that', async () => {
+  const { file, state } = memoryFile()
+  const { held, release } = gate()
+  state.hold = held
+  state.room = 2
+  const faults: unknown[] = []
+  const sink = createFileSink({
+    open: () => Promise.resolve(file),
+    clock: manualClock(),
+    failed: (error) => faults.push(error),
+  })
+  sink.write([text('1234')])
+  const closed = expect(sink.close()).rejects.toMatchObject({ code: 'ENOSPC' })
+  release()
+  await closed
+  expect([faults, state.calls]).toEqual([[], ['write 2 at 0', 'truncate 0', 'close']])
+})
+
+it('syncs every five seconds where no other interval is given', async () => {
+  const { file, state } = memoryFile()
+  const clock = manualClock()
+  const sink = createFileSink({ open: () => Promise.resolve(file), clock })
+  const syncs = (): number => state.calls.filter((call) => call === 'sync').length
+  clock.advance(4999)
+  sink.write([text('x')])
+  await expect.poll(() => state.bytes.length).toBe(1)
+  sink.write([text('x')])
+  await expect.poll(() => state.bytes.length).toBe(2)
+  expect(syncs()).toBe(0)
+  clock.advance(1)
+  sink.write([text('x')])
+  await expect.poll(syncs).toBe(1)
+  await sink.close()
+})
+
+it('keeps a write that the full disk took to its last byte', async () => {
+  const { file, state } = memoryFile()
+  state.room = 4
+  const sink = createFileSink({ open: () => Promise.resolve(file), clock: manualClock() })
+  sink.write([text('1234')])
+  sink.write([text('5678')])
+  await expect(sink.close()).rejects.toMatchObject({ code: 'ENOSPC' })
+  expect([state.calls, state.bytes.toString()]).toEqual([['write 4 at 0', 'truncate 4', 'close'], '1234'])
+})

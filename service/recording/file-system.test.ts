@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, statfsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { temporaryFolder } from '../hub/testing/fixture.ts'
@@ -97,4 +97,12 @@ it('keeps the recordings of an earlier start in the folder', () => {
   mkdirSync(join(folder.path, 'recordings', cid), { recursive: true })
   writeFileSync(join(folder.path, 'recordings', cid, '1.mp4'), 'film')
   expect(readdirSync(createRecordingFolder(folder.path).root)).toEqual([cid])
+})
+
+it('tells the free bytes of a disk that an ordinary user may use, in bytes', async () => {
+  const { bavail, bsize } = statfsSync(folder.path)
+  const free = await diskFiles.free(folder.path)
+  // Others use the disk at the same time.
+  expect(free / (bavail * bsize)).toBeGreaterThan(0.9)
+  expect(free / (bavail * bsize)).toBeLessThan(1.1)
 })

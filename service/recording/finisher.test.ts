@@ -10,7 +10,7 @@ const begin = Date.UTC(2026, 0, 2, 3, 4, 5)
 const file = { vid: 7, cid, uid: 1, format: 0, slice: 2, beginTime: begin, filename: 'show' }
 
 /** A finisher whose work has a result, and what it did in order. */
-function made(result: WorkResult, completes = true) {
+function made(result: WorkResult | Error, completes = true) {
   const done: unknown[] = []
   const transaction = {} as Parameters<Parameters<Options['store']['complete']>[1]>[0]
   const clock = manualWallClock(begin + 60_000)
@@ -31,6 +31,7 @@ function made(result: WorkResult, completes = true) {
     workers: {
       async run(work) {
         done.push(['work', work])
+        if (result instanceof Error) throw result
         return result
       },
     },
@@ -94,4 +95,26 @@ it('passes nothing on of a file that was listed before', async () => {
   const { finisher, done } = made({ bytes: 900, duration: 5000 }, false)
   expect(await finisher.finish(file, { recover: true })).toBeUndefined()
   expect(done.map((each) => (each as unknown[])[0])).toEqual(['work', 'complete'])
+})
+
+it('names a file by its channel where no name is set, and an FLV by its extension', async () => {
+  const { finisher } = made({ bytes: 900, duration: 5000 })
+  const listed = await finisher.finish({ ...file, filename: '', format: 1 }, { recover: true })
+  expect(listed).toMatchObject({
+    name: `${cid}_20260102-030405_20260102-030410`,
+    key: `${cid}_${begin}_${begin + 5000}_7-00002.flv`,
+    format: 'flv',
+  })
+})
+
+it('makes an MP4 from the file itself where it is to be recovered', async () => {
+  const { finisher, done } = made({ bytes: 900, duration: 5000 })
+  await finisher.finish(file, { recover: true })
+  expect(done[0]).toEqual(['work', { kind: 'mp4', path: '7.file', index: '7.index', recover: true }])
+})
+
+it('passes a failure of the work on, and removes and lists nothing then', async () => {
+  const { finisher, done } = made(new Error('full'))
+  await expect(finisher.finish(file, { recover: true })).rejects.toThrow('full')
+  expect(done).toHaveLength(1)
 })

@@ -36,4 +36,16 @@ describe('the clock of a push', () => {
     hear(set, 60_000, 60_100, () => -3_600_000)
     expect(set.at(60_100)).toBe(begun + 60_100 - 3_600_000)
   })
+
+  it('remembers the least delay over the begin of the next 15 s, and not longer', () => {
+    const clock = new PushClock()
+    hear(clock, 0, 15_000, () => 40)
+    hear(clock, 15_000, 18_000, () => 3040)
+    expect(clock.at(18_000)).toBe(begun + 18_040)
+    hear(clock, 18_000, 26_000, () => 3040)
+    expect(clock.at(26_000)).toBe(begun + 26_040)
+    // Two windows later the delay is that of the network now.
+    hear(clock, 26_000, 46_000, () => 3040)
+    expect(clock.at(46_000)).toBe(begun + 49_040)
+  })
 })

@@ -4,7 +4,7 @@ import { audioConfiguration, videoConfiguration, videoFrame } from '../hub/testi
 import type { MediaPacket } from '../timeline/packet.ts'
 import type { StopReason } from './disk-guard.ts'
 import type { OpenFile } from './file-system.ts'
-import { RecordingSession } from './recorder-session.ts'
+import { recordingProgressOf, RecordingSession } from './recorder-session.ts'
 import { Slice, type RecordingChoice, type SliceOptions, type SliceParts } from './slice.ts'
 
 const start = 1_700_000_000_000
@@ -382,4 +382,112 @@ it('goes on with its slice when an earlier one fails while it ends', () => {
   expect(session.state.state).toBe('recording')
   expect(state.faults).toEqual([undefined])
   expect(slices[1]!.ended).toBeUndefined()
+})
+
+it('begins with every frame of the wait once, and leaves out sound whose configuration never came', () => {
+  const { slices, feed } = made()
+  feed(videoConfiguration, key(0), video(40), key(300), video(500), audio(520), video(540))
+  expect(slices.map(({ packets }) => packets)).toEqual([['video 0', 'video 40', 'video 300', 'video 500', 'video 540']])
+})
+
+it('passes the number, format, tracks and first packet of a slice on, and its own loss of media', () => {
+  const { state, slices, feed } = made()
+  feed(...both, key(0))
+  const { options } = slices[0]!
+  expect(options.first).toMatchObject({ kind: 'video', timestamp: 0, keyFrame: true })
+  expect([options.tracks.video !== undefined, options.tracks.audio !== undefined]).toEqual([true, true])
+  options.leftOut('sound')
+  expect(state.leftOut).toEqual(['sound'])
+})
+
+it('counts what it recorded over pauses of the picture, and not back when a frame is earlier', () => {
+  const { session, feed } = made()
+  feed(...both, key(1000), audio(3000), video(2000))
+  expect(session.state).toMatchObject({ recorded: 2000 })
+})
+
+it('forgets frames of the wait when the configuration of the picture changes, and waits for a key frame', () => {
+  const { slices, feed } = made()
+  feed(videoConfiguration, key(0), video(40), otherVideo, video(80), audioConfiguration, video(120))
+  expect(slices).toHaveLength(0)
+  feed(key(160))
+  expect(slices.map(({ packets }) => packets)).toEqual([['video 160']])
+})
+
+it('waits anew for sound only at the begin of a push, and not after a stop', () => {
+  const { session, state, slices, feed } = made()
+  feed(videoConfiguration, key(0), video(500))
+  expect(slices).toHaveLength(1)
+  state.blocked = 'space'
+  session.halt()
+  state.blocked = undefined
+  feed(key(1000))
+  expect(slices.map(({ packets }) => packets.at(-1))).toEqual(['video 500', 'video 1000'])
+})
+
+it('stops for the disk while it waits for sound, and then begins with a key frame', () => {
+  const { session, state, slices, feed } = made()
+  feed(videoConfiguration, key(0), video(40))
+  session.halt()
+  expect(state.changes).toEqual(['asked'])
+  feed(video(500))
+  expect(slices).toHaveLength(0)
+  feed(key(600))
+  expect(slices.map(({ packets }) => packets)).toEqual([['video 600']])
+})
+
+it('ends the earlier slice at its cut also when it stops for the disk', () => {
+  const { session, state, slices, feed } = made()
+  state.choice = choiceOf({ duration: 1000 })
+  feed(...both, key(0), key(1000))
+  session.halt()
+  expect(slices.map(({ ended }) => ended)).toEqual(['at 1000', 'at once'])
+})
+
+it('takes sound of the new configuration into the next slice, whose earlier one ends at once', () => {
+  const { state, slices, feed } = made()
+  state.choice = choiceOf({ duration: 1000 })
+  feed(...both, key(0), key(1000), otherAudio, audio(990), key(2000), audio(2010))
+  expect(slices.map(({ ended, packets }) => [ended, ...packets])).toEqual([
+    ['at 1000', 'video 0'],
+    ['at 2000', 'video 1000'],
+    [undefined, 'video 2000', 'audio 2010'],
+  ])
+  expect(state.ending).toBe(2)
+})
+
+it('tells what it says of a recording in events: since, recorded and cut, or why it stopped, and nothing else', () => {
+  expect(recordingProgressOf({ state: 'off' })).toEqual({})
+  expect(recordingProgressOf({ state: 'asked' })).toEqual({})
+  expect(recordingProgressOf({ state: 'stopped', reason: 'slow' })).toEqual({ reason: 'slow' })
+  const writing = { state: 'recording', since: 1, recorded: 2, bytes: 3 } as const
+  expect(recordingProgressOf(writing)).toEqual({ since: 1, recorded: 2 })
+  expect(recordingProgressOf({ ...writing, cut: 0 })).toEqual({ since: 1, recorded: 2, cut: 0 })
+})
+
+it('says why its own slice failed before what the disk guard says, and that after it has passed', async () => {
+  const { session, state, slices, feed } = made()
+  let passed = (): void => {}
+  state.passed = new Promise((resolve) => {
+    passed = resolve
+  })
+  feed(...both, key(0), video(40))
+  slices[0]!.options.failed(undefined)
+  state.blocked = 'space'
+  expect(session.state).toEqual({ state: 'stopped', reason: 'slow' })
+  passed()
+  await expect.poll(() => session.state).toEqual({ state: 'stopped', reason: 'space' })
+})
+
+it('stops at a key frame where the disk guard does not allow more, and begins a new recording after', () => {
+  const { session, state, slices, feed } = made()
+  feed(...both, key(0), video(40))
+  state.blocked = 'readonly'
+  feed(key(2000), video(2040))
+  expect(session.state).toEqual({ state: 'stopped', reason: 'readonly' })
+  expect(state.changes).toEqual(['recording', 'stopped'])
+  expect(slices.map(({ packets }) => packets)).toEqual([['video 0', 'video 40']])
+  state.blocked = undefined
+  feed(key(4000))
+  expect(session.state).toMatchObject({ since: start + 4000, recorded: 0 })
 })

@@ -26,7 +26,11 @@ const rowOf = (vid: number, state: RecordingRow['state'] = 'writing'): Recording
 })
 
 /** A recovery over files of the given sizes; what it did, in order. */
-function made(sizes: Record<number, number>, finish: (vid: number) => Promise<void> = () => Promise.resolve()) {
+function made(
+  sizes: Record<number, number | Error>,
+  finish: (vid: number) => Promise<void> = () => Promise.resolve(),
+  kept: readonly string[] = [],
+) {
   const done: string[] = []
   const state = { allowed: true, warned: 0 }
   const listed = { bytes: 1, duration: 1 } as Awaited<ReturnType<Options['finisher']['finish']>>
@@ -37,8 +41,15 @@ function made(sizes: Record<number, number>, finish: (vid: number) => Promise<vo
       index: ({ vid }: { vid: number }) => `${vid}.index`,
     } as Partial<Options['folder']> as Options['folder'],
     files: {
-      size: (path) => Promise.resolve(sizes[Number(path)]),
-      remove: async (path) => void done.push(`remove ${path}`),
+      async size(path) {
+        const size = sizes[Number(path)]
+        if (size instanceof Error) throw size
+        return size
+      },
+      async remove(path) {
+        if (kept.includes(path)) throw new Error('in use')
+        done.push(`remove ${path}`)
+      },
     },
     finisher: {
       async finish({ vid }, from) {
@@ -137,4 +148,70 @@ it('tries nothing after it is closed', async () => {
   await vi.advanceTimersByTimeAsync(20_000)
   expect(done).toEqual([])
   expect(vi.getTimerCount()).toBe(0)
+})
+
+it('gives a finished file five new tries, where it fails again later', async () => {
+  vi.useFakeTimers()
+  let finishes = false
+  const { recovery, done } = made({ 1: 100_000 }, () => (finishes ? Promise.resolve() : full()))
+  recovery.later(rowOf(1))
+  await vi.advanceTimersByTimeAsync(3000)
+  expect(done).toHaveLength(3)
+  finishes = true
+  await vi.advanceTimersByTimeAsync(1000)
+  finishes = false
+  recovery.later(rowOf(1))
+  await vi.advanceTimersByTimeAsync(20_000)
+  expect(done).toHaveLength(4 + 5)
+})
+
+it('tries several files of one delay together, in the order in which they came', async () => {
+  vi.useFakeTimers()
+  const { recovery, done } = made({ 1: 100_000, 2: 100_000 })
+  recovery.later(rowOf(2))
+  await vi.advanceTimersByTimeAsync(900)
+  recovery.later(rowOf(1))
+  expect(vi.getTimerCount()).toBe(1)
+  await vi.advanceTimersByTimeAsync(100)
+  expect(done).toEqual(['finish 2 from the file', 'finish 1 from the file'])
+  await vi.advanceTimersByTimeAsync(20_000)
+  expect(done).toHaveLength(2)
+})
+
+it('waits with a file again that still cannot be finished when there is space', async () => {
+  vi.useFakeTimers()
+  const { recovery, done } = made({ 1: 100_000 }, full)
+  recovery.later(rowOf(1))
+  await recovery.retry()
+  expect(done).toHaveLength(1)
+  await vi.advanceTimersByTimeAsync(1000)
+  expect(done).toHaveLength(2)
+  recovery.close()
+})
+
+it('goes on where a file that was being deleted, or a damaged one, cannot be deleted, and keeps their rows', async () => {
+  const { recovery, done, state } = made({ 1: 100_000, 2: 100, 3: 100_000 }, (vid) => (vid === 2 ? broken() : full()), [
+    '1',
+    '2',
+  ])
+  await recovery.start([rowOf(1, 'removing'), rowOf(2), rowOf(3)])
+  expect(done).toEqual(['finish 2 from the file', 'finish 3 from the file'])
+  // The damaged one is tried again at the next start without a word.
+  expect(state.warned).toBe(2)
+})
+
+it('keeps a file whose size the disk does not tell, and goes on with the next one', async () => {
+  const { recovery, done, state } = made({ 1: new Error('the disk is gone'), 2: 100_000 })
+  await recovery.start([rowOf(1), rowOf(2)])
+  expect([done, state.warned]).toEqual([['finish 2 from the file'], 1])
+})
+
+it('remembers no file that comes after it was closed', async () => {
+  vi.useFakeTimers()
+  const { recovery, done } = made({ 1: 100_000 })
+  recovery.close()
+  recovery.later(rowOf(1))
+  expect(vi.getTimerCount()).toBe(0)
+  await recovery.retry()
+  expect(done).toEqual([])
 })

@@ -95,15 +95,17 @@ export function createRemoval(options: {
     }
     if (count > 0) log.info({ uid, count }, 'recordings beyond the limits were deleted')
   }
+  const sweepAll = async (): Promise<void> => {
+    try {
+      for (const each of retention()) await sweepOne(each)
+    } catch (error) {
+      log.warn({ err: error }, 'limits of recordings could not be applied')
+    }
+  }
   const sweep = (): Promise<void> =>
-    (sweeping ??= (async () => {
-      try {
-        for (const each of retention()) await sweepOne(each)
-      } catch (error) {
-        log.warn({ err: error }, 'limits of recordings could not be applied')
-      }
+    (sweeping ??= sweepAll().finally(() => {
       sweeping = undefined
-    })())
+    }))
   const timer = setInterval(() => inBackground(sweep(), log, 'removing old recordings'), every)
   timer.unref()
 

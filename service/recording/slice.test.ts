@@ -26,11 +26,13 @@ function made({
   queueBound,
   begins = () => Promise.resolve(7),
   finishes = () => Promise.resolve({}),
+  syncs = () => Promise.resolve(),
 }: {
   readonly format?: number
   readonly queueBound?: number
   readonly begins?: () => Promise<number>
   readonly finishes?: () => Promise<object | undefined>
+  readonly syncs?: () => Promise<void>
 } = {}) {
   const begun: NewFile[] = []
   const finished: Ended[] = []
@@ -55,7 +57,7 @@ function made({
             written.push(whole)
             return whole.length
           },
-          datasync: () => Promise.resolve(),
+          datasync: () => syncs(),
           truncate: () => Promise.resolve(),
           named: () => Promise.resolve(true),
           close: () => Promise.resolve(),
@@ -186,4 +188,60 @@ it('that has no row fails with the reason, and is not finished', async () => {
   await expect.poll(() => faults).toMatchObject([{ message: 'no database' }])
   await slice.end()
   expect(finished).toEqual([])
+})
+
+it('writes its sample index in batches of 16 KiB, and the rest at its end', async () => {
+  const { slice, files } = made({ format: 0 })
+  const lengthOf = (name: string): number => (files.get(name) ?? []).reduce((sum, { length }) => sum + length, 0)
+  const feed = (from: number, to: number): void => {
+    for (let at = from; at < to; at += 20) slice.packet(frame(at, 0, at === 1000))
+  }
+  // A record of 16 bytes for each frame, and one for each half second: a batch is full after 20 s.
+  feed(1000, 20_000)
+  await expect.poll(() => lengthOf('7.media')).toBe(slice.bytes)
+  expect(lengthOf('7.index')).toBe(0)
+  feed(20_000, 24_000)
+  await expect.poll(() => lengthOf('7.index')).toBeGreaterThanOrEqual(16 * 1024)
+  const batch = lengthOf('7.index')
+  expect(batch).toBeLessThan(17 * 1024)
+  await slice.end()
+  // Every frame, 46 fragments, and the start.
+  expect(lengthOf('7.index')).toBe(16 * (1150 + 46 + 1))
+})
+
+it('as MP4 that failed writes no more of its index either, and is made anew from the file', async () => {
+  const { slice, finished, files, faults } = made({ format: 0, queueBound: 3000 })
+  const large = { ...frame(1000, 0, true), body: Buffer.concat([frame(1000).body, Buffer.alloc(3500)]) }
+  for (let at = 1000; at < 4000; at += 500) slice.packet({ ...large, timestamp: at })
+  expect(faults).toEqual([undefined])
+  await slice.end()
+  expect(files.get('7.index')).toEqual([])
+  expect(finished.map(({ from }) => from)).toEqual([{ recover: true }])
+})
+
+it('tells the sound of an MP4 that is more than its time', async () => {
+  const { slice, leftOut } = made({ format: 0, finishes: () => Promise.resolve({}) })
+  slice.packet(frame(1000, 0, true))
+  for (let count = 0; count < 20; count++) slice.packet(audio(1000))
+  await slice.end()
+  expect(new Set(leftOut)).toEqual(new Set(['sound']))
+})
+
+it('ends its last picture at the begin of the next slice, or where there is none as long as the one before', async () => {
+  const lengthTo = async (until?: number): Promise<unknown> => {
+    const { slice, finished } = made({ format: 0 })
+    slice.packet(frame(1000, 0, true))
+    slice.packet(frame(3000))
+    await slice.end(until)
+    return finished[0]!.from
+  }
+  expect(await lengthTo(3500)).toMatchObject({ duration: 2500 })
+  expect(await lengthTo()).toMatchObject({ duration: 4000 })
+})
+
+it('is finished from what was written where its last bytes cannot be put on the disk', async () => {
+  const { slice, finished, faults } = made({ syncs: () => Promise.reject(new Error('the disk is gone')) })
+  slice.packet(frame(1000, 0, true))
+  await slice.end()
+  expect([finished.map(({ from }) => from), faults]).toEqual([[{ recover: true }], []])
 })

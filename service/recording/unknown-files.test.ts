@@ -1,8 +1,9 @@
-import { mkdirSync, utimesSync, writeFileSync } from 'node:fs'
+import { mkdirSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { manualWallClock } from '../../platform/testing/manual-clock.ts'
+import { createChannelStore } from '../channels/channels-store.ts'
 import { temporaryFolder } from '../hub/testing/fixture.ts'
 import { silentLog } from '../log.ts'
 import { openStore, type Store } from '../storage/store.ts'
@@ -133,4 +134,102 @@ it('lists nothing for another path, and rejects for a file that is not there', a
     expect(await files.adopt(1, path), path).toBe(false)
   await expect(files.adopt(1, `recordings/${cid}/7.mp4`)).rejects.toMatchObject({ code: 'ENOENT' })
   expect(await listed()).toEqual([])
+})
+
+it('counts files in the folders of channels alone, whatever lies beside them', async () => {
+  const other = 'd'.repeat(32)
+  mkdirSync(recordings.of(other))
+  writeFileSync(join(recordings.of(other), '1.mp4'), 'x')
+  writeFileSync(join(recordings.root, 'e'.repeat(32)), 'no folder')
+  mkdirSync(join(recordings.root, 'F'.repeat(32)))
+  writeFileSync(join(recordings.root, 'F'.repeat(32), '2.mp4'), 'x')
+  // A number is known in its own channel only.
+  await insertFile(store.db, row(1))
+  writeFileSync(place('1.mp4'), 'x')
+  expect(await setAside()).toEqual({ aside: [`recordings/${other}/1.mp4`], back: [] })
+})
+
+it('asks the quarantine for an FLV by its own name, though its index is there', async () => {
+  await insertFile(store.db, { ...row(1), format: 1 })
+  writeFileSync(place('1.index'), 'x')
+  writeFileSync(place('1.mp4'), 'x')
+  expect(await setAside()).toEqual({ aside: [], back: [`recordings/${cid}/1.flv`] })
+})
+
+it('sets nothing aside where everything is known, and does not touch the numbers', async () => {
+  await insertFile(store.db, row(3))
+  writeFileSync(place('3.mp4'), 'x')
+  expect(await setAside()).toEqual({ aside: [], back: [] })
+  const { vid: _vid, ...file } = row(0)
+  expect(await insertFile(store.db, file)).toBe(4)
+})
+
+it('gives higher numbers than all that it set aside, and keeps a count that is higher already', async () => {
+  const { vid: _vid, ...file } = row(0)
+  // Folders give their files in any order.
+  for (const vid of [3, 4, 5, 6, 40, 7, 8, 9, 10]) writeFileSync(place(`${vid}.mp4`), 'x')
+  await setAside()
+  expect(await insertFile(store.db, file)).toBe(41)
+  await insertFile(store.db, row(50))
+  await store.db.deleteFrom('recording').execute()
+  await setAside()
+  expect(await insertFile(store.db, file)).toBe(51)
+})
+
+it('keeps the name of a channel that is deleted, and notes none of one that is there', async () => {
+  const files = adopting(() => Promise.resolve(undefined))
+  await store.db.insertInto('formerChannel').values({ cid, uid: 1, name: 'show', deleted: 5 }).execute()
+  writeFileSync(place('7.mp4'), 'film')
+  await files.adopt(1, `recordings/${cid}/7.mp4`)
+  expect(await store.db.selectFrom('formerChannel').selectAll().execute()).toEqual([
+    { cid, uid: 1, name: 'show', deleted: 5 },
+  ])
+  const other = 'd'.repeat(32)
+  mkdirSync(recordings.of(other))
+  writeFileSync(join(recordings.of(other), '8.mp4'), 'film')
+  await createChannelStore(store.db).insert({
+    cid: other,
+    uid: 1,
+    name: 'there',
+    type: 0,
+    ctime: 1,
+    disabled: 0,
+    needRecord: 0,
+    format: 1,
+    duration: 120,
+    filename: '',
+    channelKey: 'key',
+    keyExpires: 0,
+  })
+  await files.adopt(1, `recordings/${other}/8.mp4`)
+  expect(await store.db.selectFrom('formerChannel').select('cid').execute()).toEqual([{ cid }])
+})
+
+it('begins a file that is back when it was made, where that is before it was written', async () => {
+  writeFileSync(place('7.mp4'), 'film')
+  const begins: number[] = []
+  const files = adopting((file) => {
+    begins.push(file.beginTime)
+    return Promise.resolve(undefined)
+  })
+  const written = new Date('2040-01-01T00:00:00Z')
+  utimesSync(place('7.mp4'), written, written)
+  const { birthtimeMs } = statSync(place('7.mp4'))
+  await files.adopt(1, `recordings/${cid}/7.mp4`)
+  writeFileSync(place('8.mp4'), 'film')
+  const early = new Date('2001-01-01T00:00:00Z')
+  utimesSync(place('8.mp4'), early, early)
+  await files.adopt(1, `recordings/${cid}/8.mp4`)
+  // Not every file system knows when a file was made.
+  expect(begins).toEqual([birthtimeMs > 0 ? Math.round(birthtimeMs) : written.getTime(), early.getTime()])
+})
+
+it('leaves a restored file that was listed meanwhile as it is listed', async () => {
+  writeFileSync(place('8.mp4'), 'merged')
+  const files = adopting(async () => {
+    await store.db.updateTable('recording').set({ state: 'ready', name: 'listed' }).execute()
+    throw new Error('too late')
+  })
+  expect(await files.adopt(1, `recordings/${cid}/8.mp4`)).toBe(true)
+  expect(await listed()).toMatchObject([{ vid: 8, name: 'listed', bytes: 0 }])
 })
