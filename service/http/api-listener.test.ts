@@ -132,6 +132,27 @@ describe('a page of another origin', () => {
   })
 })
 
+describe('a page of a public address', () => {
+  it('may call by that name, and none of another', async () => {
+    const open = await startService({ publicHost: 'studio.example' })
+    const ask = async (origin: string): Promise<number> =>
+      (
+        await open.raw(live.list.path, {
+          host: 'studio.example',
+          headers: [['content-type', 'application/json'], ['origin', origin], ...Object.entries(open.sign())],
+          body: '{}',
+        })
+      ).status
+    expect([
+      await ask('https://studio.example'),
+      await ask('http://studio.example'),
+      await ask('https://studio.example:1'),
+      await ask('https://other.example'),
+    ]).toEqual([200, 200, 403, 403])
+    await open.close()
+  })
+})
+
 describe('a client behind a trusted proxy', () => {
   it('is refused where its call came without TLS, before its signature is looked at', async () => {
     const proxied = await startService({ trustedProxies: ['127.0.0.1'] })
