@@ -86,3 +86,26 @@ it('names the seconds to wait, and takes nothing of who is refused', () => {
   now += seconds * 1000
   expect(deliveries.take('203.0.113.1', readers)).toBe(0)
 })
+
+describe('what a line costs', () => {
+  it('is 0.05 ms for each reader and 5 more, before any delivery was measured', () => {
+    expect(deliveries.take('203.0.113.1', 95)).toBe(0)
+    expect(spent).toBe(5)
+  })
+
+  it('is what was measured of deliveries since, within 0.001 and 0.1 ms for each reader', async () => {
+    const measure = async (ms: number): Promise<number> => {
+      for (let round = 0; round < 40; round++) {
+        deliveries.deliver(9_995, () => (now += ms))
+        await turn()
+      }
+      now += 1_000_000
+      const before = spent
+      expect(deliveries.take(`203.0.113.${now}`, 95)).toBe(0)
+      return spent - before
+    }
+    expect(await measure(200)).toBeCloseTo(2, 1)
+    expect(await measure(0)).toBeCloseTo(0.1, 5)
+    expect(await measure(100_000)).toBeCloseTo(10, 5)
+  })
+})
