@@ -150,13 +150,6 @@ describe('long reads', () => {
     await expect(sql`select * from nowhere`.execute(store.reads)).rejects.toMatchObject({ errcode: 1 })
     expect([found, spent]).toEqual([[], []])
   })
-
-  it('are answered after two that were given up one after the other', async () => {
-    await open({ time: 400, waiting: 9 })
-    const endless = () => counted(12_000_000).execute(store.reads)
-    const outcomes = await Promise.allSettled([endless(), endless(), rows(1).execute(store.reads)])
-    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'fulfilled'])
-  })
 })
 
 it('a read may take 5 s, and 256 of each kind may wait, where nothing else is said', () => {
