@@ -67,3 +67,14 @@ it('of 1024 descriptors 768 are for connections, of which each listener has its 
   ]).toEqual([48, 96, 48, 48, 24])
   bounds.close()
 })
+
+it('players keep a 32nd of the descriptors for themselves, whoever takes what is left', () => {
+  const bounds = createServiceBounds({ log: { warn: () => undefined }, limit: 1024 })
+  let taken = 0
+  while (bounds.api.descriptors.take()) taken++
+  expect(taken).toBe(768 - 96 - 48 - 48 - 24 - 24)
+  let players = 0
+  while (bounds.rtmp.descriptors.players.take()) players++
+  expect(players).toBe(24)
+  bounds.close()
+})
