@@ -169,6 +169,17 @@ describe('strangers', () => {
     expect(stranger.wait()).toBe(0)
   })
 
+  it('owe nothing to their own share for what they took beyond it, which so comes back at once', () => {
+    let now = 0
+    const budget = createTimeBudget({ monotonic: () => now })
+    const stranger = budget.ofStranger(honest)!
+    budget.strangers.spend(1_000_000)
+    for (const ms of [80, 200, 200]) stranger.spend(ms)
+    expect(stranger.wait()).toBe(100)
+    now += 101
+    expect(stranger.wait()).toBe(0)
+  })
+
   it('wait for the time of their own address, however much all have left', () => {
     const budget = createTimeBudget({ monotonic: () => 0 })
     budget.ofAddress(honest)!.spend(600)

@@ -64,19 +64,19 @@ describe('a change of a room', () => {
     await write({ element: element('late', 9) })
     await write({ element: element('early', 1) })
     await write({ element: element('late', 2, 'changed') })
-    await write({ element: element('other', 1, 'x', 8) }, 8)
+    await write({ element: element('early', 1, 'x', 8) }, 8)
     const elements = async () =>
       (await load()).elements.map(({ roomid, element: key, value, place }) => [roomid, key, value, place])
     expect(await elements()).toEqual([
       [7, 'early', 'x', 1],
       [7, 'late', 'changed', 2],
-      [8, 'other', 'x', 1],
+      [8, 'early', 'x', 1],
     ])
     await write({ elementOut: 'early' })
     await write({ clearsQueue: true, element: element('first', 1) })
     expect(await elements()).toEqual([
       [7, 'first', 'x', 1],
-      [8, 'other', 'x', 1],
+      [8, 'early', 'x', 1],
     ])
   })
 })
