@@ -198,11 +198,7 @@ describe('a connection to the link', () => {
       return [status, headers['retry-after'], JSON.parse(text)]
     }
     await Promise.all(Array.from({ length: 128 }, () => openRaw(rig.url)))
-    expect(await ask()).toEqual([
-      503,
-      '1',
-      { code: 503, msg: 'too many connections that have not logged in' },
-    ])
+    expect(await ask()).toEqual([503, '1', { code: 503, msg: 'too many connections that have not logged in' }])
     await rig.link.close()
     expect(await ask()).toEqual([503, undefined, { code: 503, msg: 'the service is closing' }])
   })
