@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, utime
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { openQuarantine } from '../../platform/quarantine.ts'
 import { trySmallDisk } from '../../platform/testing/small-disk.ts'
 import { startService } from '../testing/start-service.ts'
 import { copiesFolder, createDatabaseCopies, listCopies } from './database-copies.ts'
@@ -300,6 +301,17 @@ describe('when a copy is made', () => {
     expect(await Promise.all([copies.make(), copies.make()])).toEqual(['made', 'made'])
     expect(await copies.make()).toBe('young')
     await copies.close()
+  })
+})
+
+describe('the folder of copies', () => {
+  it('is made for its owner alone, and what is no folder in its place is set aside', async () => {
+    const folder = join(dataDir, copiesFolder)
+    writeFileSync(folder, 'not a folder')
+    expect(await make()).toBe('made')
+    if (process.platform !== 'win32') expect(statSync(folder).mode & 0o777).toBe(0o700)
+    const quarantine = openQuarantine({ folder: dataDir, now: Date.now })
+    expect(quarantine.list()).toMatchObject([{ reason: 'notAFile', paths: [copiesFolder] }])
   })
 })
 

@@ -1,7 +1,10 @@
+import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { isDamage, readerLimits } from './reader.ts'
@@ -150,6 +153,20 @@ describe('long reads', () => {
     await expect(sql`select * from nowhere`.execute(store.reads)).rejects.toMatchObject({ errcode: 1 })
     expect([found, spent]).toEqual([[], []])
   })
+})
+
+it('a thread of long reads that is idle does not keep the process alive', async () => {
+  await open()
+  const program = `
+    const { openStore } = await import(${JSON.stringify(new URL('store.ts', import.meta.url).href)})
+    const store = await openStore(${JSON.stringify(dir)})
+    console.log(JSON.stringify(await store.reads.selectFrom('guestRefusal').selectAll().execute()))`
+  const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    timeout: 60_000,
+  })
+  const [out, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')])
+  expect([out.trim(), code]).toEqual(['[]', 0])
 })
 
 it('a read may take 5 s, and 256 of each kind may wait, where nothing else is said', () => {
