@@ -291,3 +291,17 @@ it('an answer to a sync has each event with the preferences of its receiver on t
     { t: 'ok', id: 1, events: [{ t: 'message', seq: 4, push: true, badge: false }], seq: 4, more: true },
   ])
 })
+
+it('a session with more than 32 requests waiting is read again once fewer than that are left, not before', async () => {
+  const waiting: (() => void)[] = []
+  const { ask, state } = made({}, () => new Promise((resolve) => waiting.push(() => resolve({ friends: [] }))))
+  for (let count = 0; count < 33; count++) ask('friends')
+  await eventually(() => expect(waiting).toHaveLength(1))
+  // 32 are left behind the first, and 31 behind the second.
+  waiting[0]!()
+  await eventually(() => expect(waiting).toHaveLength(2))
+  expect(state.paused).toBe(true)
+  waiting[1]!()
+  await eventually(() => expect(waiting).toHaveLength(3))
+  expect(state.paused).toBe(false)
+})
