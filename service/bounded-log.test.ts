@@ -71,3 +71,27 @@ it('bounds what encoders make a service write that publish and leave as fast as 
     await service.close()
   }
 })
+
+it('bounds 500 sentences each by itself, and all others together', () => {
+  const { log, lines } = kept()
+  const bounded = createBoundedLog(log, { monotonic: () => 0 })
+  for (let each = 0; each < 500; each++) bounded.info({}, `sentence ${each}`)
+  expect(lines).toHaveLength(500)
+  for (let each = 0; each < sentenceRate.atOnce + 10; each++) bounded.info({}, `other ${each}`)
+  expect(lines).toHaveLength(500 + sentenceRate.atOnce)
+  bounded.info({}, 'sentence 499')
+  expect(lines.at(-1)?.sentence).toBe('sentence 499')
+})
+
+it('lets 300 lines of a sentence through at once, 10 a second, and every line for debugging', () => {
+  let now = 0
+  const { log, lines } = kept()
+  const bounded = createBoundedLog(log, { monotonic: () => now })
+  for (let each = 0; each < 301; each++) bounded.warn({}, 'often')
+  expect(lines).toHaveLength(300)
+  now += 1000
+  for (let each = 0; each < 20; each++) bounded.warn({}, 'often')
+  expect(lines).toHaveLength(310)
+  for (let each = 0; each < 1000; each++) bounded.debug({}, 'often')
+  expect(lines).toHaveLength(1310)
+})

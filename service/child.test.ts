@@ -1,12 +1,14 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { live, local } from '../contract/operations/index.ts'
 import type { FromService, ServiceChoices, ToService } from '../contract/service-process.ts'
+import { listenOn } from '../platform/listen.ts'
 import { until } from './testing/condition.ts'
 import { readEvents } from './testing/event-reader.ts'
 import { signedClient } from './testing/signed-client.ts'
@@ -130,5 +132,100 @@ describe('the service under a process channel', () => {
     expect((await renewed.call(local.info, {})).ret?.uid).toBe(uid)
     expect((await renewed.call(live.list, {})).ret?.list.map(({ name }) => name)).toEqual(['a'])
     expect((await signedClient(message.ready.baseUrl, credentials).call(live.list, {})).code).toBe(409)
+  })
+
+  it('starts once, whatever is asked of it later', async () => {
+    await started()
+    send({ type: 'start', choices: { ...choices(), dataDir: join(dir, 'other') }, credentials })
+    send({ type: 'stop' })
+    expect(await next()).toEqual({ type: 'stopped' })
+    expect(existsSync(join(dir, 'other'))).toBe(false)
+  })
+
+  it('that was not started stops when asked', async () => {
+    const exit = once(child, 'exit')
+    send({ type: 'stop' })
+    expect(await next()).toEqual({ type: 'stopped' })
+    expect((await exit)[0]).toBe(0)
+  })
+
+  it('asks what becomes of a damaged database, with its copies, and starts as somebody decided', async () => {
+    const garbage = Buffer.alloc(8192, 'no database ')
+    writeFileSync(join(dir, 'sidestage.db'), garbage)
+    mkdirSync(join(dir, 'copies'))
+    writeFileSync(join(dir, 'copies', 'sidestage-2026-06-01T12-00-00Z.db'), 'x')
+    const exit = once(child, 'exit')
+    send({ type: 'start', choices: choices(), credentials })
+    expect(await next()).toEqual({
+      type: 'failed',
+      reason: { code: 'database', params: {} },
+      database: {
+        kind: 'damaged',
+        detail: 'file is not a database',
+        copies: [{ name: 'sidestage-2026-06-01T12-00-00Z.db', at: Date.UTC(2026, 5, 1, 12), bytes: 1 }],
+      },
+    })
+    expect((await exit)[0]).toBe(1)
+    expect(readFileSync(join(dir, 'sidestage.db'))).toEqual(garbage)
+    child = fork(entry, [], { stdio: ['ignore', 'ignore', 'ignore', 'ipc'], execArgv: [] })
+    send({ type: 'start', choices: { ...choices(), recovery: { copy: null } }, credentials })
+    expect((await next()).type).toBe('ready')
+  })
+
+  it('names the folder that cannot hold its data, and why', async () => {
+    writeFileSync(join(dir, 'file'), '')
+    const folder = join(dir, 'file', 'data')
+    send({ type: 'start', choices: { ...choices(), dataDir: folder }, credentials })
+    expect(await next()).toEqual({
+      type: 'failed',
+      reason: { code: 'notAFolder', params: { folder, system: expect.stringContaining('ENOTDIR') as string } },
+    })
+  })
+
+  it('tells its parent its own addresses where others are public, and the ports that were taken', async () => {
+    const holder = createServer()
+    const wanted = await listenOn(holder, '127.0.0.1', 0)
+    send({
+      type: 'start',
+      choices: { ...choices(), api: { host: '127.0.0.1', port: wanted }, publicHost: 'studio.example' },
+      credentials,
+    })
+    const message = await next()
+    holder.close()
+    if (message.type !== 'ready') throw new Error(JSON.stringify(message))
+    expect(new URL(message.ready.mediaUrl).hostname).toBe('127.0.0.1')
+    expect(message.notes).toMatchObject([
+      { listener: 'api', wanted, used: Number(new URL(message.ready.baseUrl).port) },
+    ])
+  })
+
+  /** A program that gives the child the channel of an Electron utility process over the channel of the test. */
+  const electron = `data:text/javascript,${encodeURIComponent(`
+    const closers = [], listeners = []
+    process.parentPort = {
+      on: (event, listener) => void (event === 'close' ? closers : listeners).push(listener),
+      postMessage: (message) => process.send({ posted: message }),
+    }
+    process.on('message', (message) => {
+      if (message === 'close') for (const each of closers) each()
+      else for (const each of listeners) each({ data: message })
+    })`)}`
+
+  it('speaks the channel of Electron where it has that, and ends when it closes', async () => {
+    const exited = once(child, 'exit')
+    child.kill('SIGKILL')
+    await exited
+    child = fork(entry, [], { stdio: ['ignore', 'ignore', 'ignore', 'ipc'], execArgv: ['--import', electron] })
+    const posted = async (): Promise<FromService> => {
+      for (;;) {
+        const [{ posted: message }] = (await once(child, 'message')) as [{ readonly posted: FromService }]
+        if (message.type !== 'beat') return message
+      }
+    }
+    send({ type: 'start', choices: choices(), credentials })
+    expect(await posted()).toMatchObject({ type: 'ready', ready: { appKey: credentials.appKey } })
+    const exit = once(child, 'exit')
+    child.send('close')
+    expect((await exit)[0]).toBe(0)
   })
 })

@@ -153,6 +153,51 @@ describe('the command line', () => {
   })
 })
 
+describe('the values of the command line', () => {
+  const read = (...args: string[]) => readCommandLine(['--data', 'd', ...args])
+
+  it('may be at the ends of their ranges', () => {
+    expect(read('--api-port', '65535', '--media-port', '0')).toMatchObject({
+      api: { port: 65_535 },
+      media: { port: 0 },
+    })
+    expect(read('--recording-minute', '200')).toMatchObject({ recording: { minute: 200 } })
+    expect(read('--recording-minute', '60000', '--recording-reserve', String(2 ** 50))).toMatchObject({
+      recording: { minute: 60_000, reserve: 2 ** 50 },
+    })
+    const label = 'a'.repeat(63)
+    expect(read('--public-host', `${label}.${label}`)).toMatchObject({ publicHost: `${label}.${label}` })
+    expect(read('--restore-copy', 'a'.repeat(64))).toMatchObject({ recovery: { copy: 'a'.repeat(64) } })
+  })
+
+  it.each([
+    ['--api-port', '100000', '--api-port must be a port'],
+    ['--restore-copy', 'a'.repeat(65), '--restore-copy must be "latest"'],
+    ['--restore-copy', '', '--restore-copy must be "latest"'],
+    ['--public-host', '-a.example', '--public-host must be a host name'],
+    ['--public-host', 'a-.example', '--public-host must be a host name'],
+    ['--public-host', '', '--public-host must be a host name'],
+    ['--bind-rtmp', '', '--bind-rtmp must be an IP address'],
+    ['--origin', 'http://a/', '--origin must be an origin'],
+    ['--origin', 'null', '--origin must be an origin'],
+    ['--trust-proxy', '', '--trust-proxy: '],
+    ['--recording-reserve', String(2 ** 50 + 1), '--recording-reserve must be'],
+    ['--copy-url', 'ftp://a.example/', '--copy-url: '],
+  ])('beyond them or in another form are refused: %s %s', (flag, value, words) => {
+    expect(() => read(`${flag}=${value}`)).toThrow(UsageError)
+    expect(() => read(`${flag}=${value}`)).toThrow(words)
+  })
+
+  it('are not looked at where help is asked for, and an empty data directory is none', () => {
+    expect(readCommandLine(['--help', '--api-port', 'x'])).toBe('help')
+    expect(() => readCommandLine(['--data', ''])).toThrow('--data DIR is missing')
+  })
+
+  it('of proxies may be in one list with spaces', () => {
+    expect(read('--trust-proxy', ' 10.0.0.0/8 , ::1')).toMatchObject({ trustedProxies: ['10.0.0.0/8', '::1'] })
+  })
+})
+
 describe('the key pair', () => {
   const inFolder = (content: string, environment: NodeJS.ProcessEnv = {}): unknown => {
     const dir = mkdtempSync(join(tmpdir(), 'sidestage-credentials-'))
@@ -254,5 +299,45 @@ describe('the key pair', () => {
     [{ SIDESTAGE_APP_KEY: '', SIDESTAGE_APP_SECRET: 's' }],
   ])('of an environment with %j is refused', (environment) => {
     expect(() => inFolder('{}', environment)).toThrow(UsageError)
+  })
+
+  it('has 128 characters at most in each part, of ASCII that can be seen', () => {
+    const of = (appKey: string, appSecret = 's') => inFolder(JSON.stringify({ appKey, appSecret }))
+    const longest = '!'.repeat(127) + '~'
+    expect(of(longest, longest)).toEqual({ appKey: longest, appSecret: longest })
+    for (const wrong of ['x'.repeat(129), 'a b', 'é', '\u007f', ''])
+      for (const pair of [() => of(wrong), () => of('k', wrong)]) expect(pair).toThrow(UsageError)
+  })
+
+  it('is taken without what else stands in its file, and noted, so that its loss is told', () => {
+    const dir = mkdtempSync(join(tmpdir(), 'sidestage-credentials-'))
+    const warned: string[] = []
+    const log = { info: () => undefined, warn: (_fields: object, sentence: string) => void warned.push(sentence) }
+    try {
+      writeFileSync(join(dir, 'credentials.json'), '{"appKey":"a","appSecret":"b","more":1}', { mode: 0o600 })
+      expect(standAloneCredentials(dir, {}, log)).toEqual({ appKey: 'a', appSecret: 'b' })
+      rmSync(join(dir, 'credentials.json'))
+      standAloneCredentials(dir, {}, log)
+      expect(warned).toEqual(['the key pair was missing; a new one was generated, which every client needs'])
+    } finally {
+      rmSync(dir, { recursive: true, force: true })
+    }
+  })
+
+  it('that cannot be read is told to be set aside, as every caller needs the new one', () => {
+    const dir = mkdtempSync(join(tmpdir(), 'sidestage-credentials-'))
+    const warned: unknown[] = []
+    const path = join(dir, 'credentials.json')
+    try {
+      writeFileSync(path, '{', { mode: 0o600 })
+      standAloneCredentials(dir, {}, { info: () => undefined, warn: (...what) => void warned.push(what) })
+      expect(warned[0]).toEqual([
+        { file: path },
+        'the key pair could not be read and was set aside in the quarantine; a new one is made, which every caller needs',
+      ])
+      expect((JSON.parse(readFileSync(path, 'utf8')) as { appKey: string }).appKey).toMatch(/^[0-9a-f]{32}$/)
+    } finally {
+      rmSync(dir, { recursive: true, force: true })
+    }
   })
 })

@@ -40,3 +40,41 @@ it('the listeners have their places, and know which addresses are of many client
   expect([bounds.api.shared, bounds.media.shared, bounds.rtmp.shared]).toEqual([shared, shared, shared])
   bounds.close()
 })
+
+it('the places of the listeners are these: in all, of an address, and of this computer', () => {
+  expect(listenerPlaces).toEqual({
+    api: { all: 2048, perAddress: 512, perLoopback: 1024 },
+    media: { all: 8192, perAddress: 512, perLoopback: 6144 },
+  })
+})
+
+it('of 1024 descriptors 768 are for connections, of which each listener has its part, whatever others take', () => {
+  const bounds = createServiceBounds({ log: { warn: () => undefined }, limit: 1024 })
+  const { waiting, players, publishers } = bounds.rtmp.descriptors
+  const all = (share: { take(): boolean }): number => {
+    let taken = 0
+    while (share.take()) taken++
+    return taken
+  }
+  // Whoever comes first has what is nobody's besides its own.
+  expect(all(players)).toBe(768 - 48 - 96 - 48 - 48 - 24)
+  expect([
+    all(bounds.api.descriptors),
+    all(bounds.media.descriptors),
+    all(bounds.files.descriptors),
+    all(waiting),
+    all(publishers),
+  ]).toEqual([48, 96, 48, 48, 24])
+  bounds.close()
+})
+
+it('players keep a 32nd of the descriptors for themselves, whoever takes what is left', () => {
+  const bounds = createServiceBounds({ log: { warn: () => undefined }, limit: 1024 })
+  let taken = 0
+  while (bounds.api.descriptors.take()) taken++
+  expect(taken).toBe(768 - 96 - 48 - 48 - 24 - 24)
+  let players = 0
+  while (bounds.rtmp.descriptors.players.take()) players++
+  expect(players).toBe(24)
+  bounds.close()
+})

@@ -300,4 +300,15 @@ describe('the stand-alone service', () => {
     expect(list.totalRecords).toBeLessThanOrEqual(answered.length + 1)
     expect((await again.call(live.create, { name: 'after' })).code).toBe(200)
   })
+
+  it('names the folder that cannot hold its data, with what to do, and ends with code 1', async () => {
+    writeFileSync(join(dir, 'file'), '')
+    const folder = join(dir, 'file', 'data')
+    const one = start(['--data', folder, ...free])
+    expect(await one.exited).toBe(1)
+    expect(one.log()).toContain(
+      `something on the way to ${folder} is not a folder: move it away, or choose another folder, and start again`,
+    )
+    expect(one.stdout()).toBe('')
+  })
 })

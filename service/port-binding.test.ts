@@ -47,3 +47,24 @@ it('names who holds the port that was wanted, and nobody where it was free', asy
     holder.close()
   }
 })
+
+it('takes any free port where 0 is wanted, and says which it is', async () => {
+  expect(await bindPort((port) => Promise.resolve(port === 0 ? 50_000 : port), 0, [0, 8711])).toEqual({
+    wanted: 0,
+    used: 50_000,
+  })
+})
+
+it('takes the port that it wants though others of them are reserved with it', async () => {
+  expect(await bindPort(refusing('EADDRINUSE'), 8711, [8710, 8711, 1935])).toEqual({ wanted: 8711, used: 8711 })
+})
+
+it('fails at once with what is not a taken port, also for one further on', async () => {
+  const tried: number[] = []
+  const listen = (port: number): Promise<number> => {
+    tried.push(port)
+    return Promise.reject(Object.assign(new Error('x'), { code: port === 8710 ? 'EADDRINUSE' : 'EACCES' }))
+  }
+  await expect(bindPort(listen, 8710, [], 'linux')).rejects.toMatchObject({ code: 'EACCES' })
+  expect(tried).toEqual([8710, 8711])
+})

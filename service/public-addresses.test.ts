@@ -1,9 +1,10 @@
+import { networkInterfaces } from 'node:os'
 import { describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import { chatrooms, live, local } from '../contract/operations/index.ts'
 import type { WatchGuest } from '../contract/watch.ts'
 import { startRooms } from './rooms/testing/rig.ts'
-import { toldAddresses } from './public-addresses.ts'
+import { isLoopback, toldAddresses } from './public-addresses.ts'
 import { eventually } from './testing/eventually.ts'
 import { httpRequest } from './testing/http-request.ts'
 import { startService, testCredentials } from './testing/start-service.ts'
@@ -61,6 +62,81 @@ describe('addresses that callers are told', () => {
       ...publicAddresses,
       hosts: ['live.example.com', 'api.example.com', 'chat.example.com'],
       origins: ['https://live.example.com:8443', 'https://api.example.com', 'https://chat.example.com'],
+    })
+  })
+})
+
+describe('an address that a listener is bound to', () => {
+  it.each([
+    ['127.0.0.1', true],
+    ['127.255.0.9', true],
+    ['::1', true],
+    ['localhost', true],
+    ['128.0.0.1', false],
+    ['0.0.0.0', false],
+    ['::', false],
+    ['', false],
+    ['127.0.0.1.evil.example', false],
+    ['localhost.evil.example', false],
+  ])('%j is of this computer alone: %s', (host, expected) => {
+    expect(isLoopback(host)).toBe(expected)
+  })
+
+  it.each(['0.0.0.0', '::', ''])('%j is told as the first address of the computer in its network', (host) => {
+    const outside = Object.values(networkInterfaces())
+      .flat()
+      .find((address) => address?.family === 'IPv4' && !address.internal)
+    const { media, rtmp, link, api } = told({ media: { host, port: 0 }, rtmp: { host, port: 0 } })
+    const name = outside?.address ?? '127.0.0.1'
+    expect([api, media, rtmp, link]).toEqual([
+      'http://127.0.0.1:8710',
+      `http://${name}:8711`,
+      `rtmp://${name}:1935`,
+      `ws://${name}:8711/link`,
+    ])
+  })
+
+  it('is told as it is, of IPv6 in brackets, unless there is a public host', () => {
+    const v6 = { host: '2001:db8::7', port: 0 }
+    expect(told({ api: v6, media: v6, rtmp: v6 })).toMatchObject({
+      api: 'http://[2001:db8::7]:8710',
+      media: 'http://[2001:db8::7]:8711',
+      rtmp: 'rtmp://[2001:db8::7]:1935',
+      hosts: [],
+    })
+    expect(told({ api: v6, media: v6, publicHost: 'studio.example' })).toMatchObject({
+      api: 'http://[2001:db8::7]:8710',
+      media: 'http://studio.example:8711',
+      link: 'ws://studio.example:8711/link',
+    })
+  })
+
+  it('of the media side in brackets leads to RTMP there, and a host that is named twice is one', () => {
+    expect(
+      told({
+        publicHost: 'live.example.com',
+        publicAddresses: {
+          media: 'https://[2001:db8::5]:8443',
+          api: 'https://live.example.com',
+          link: 'ws://live.example.com/l',
+        },
+      }),
+    ).toEqual({
+      api: 'https://live.example.com',
+      media: 'https://[2001:db8::5]:8443',
+      rtmp: 'rtmp://[2001:db8::5]:1935',
+      link: 'ws://live.example.com/l',
+      hosts: ['[2001:db8::5]', 'live.example.com'],
+      origins: ['https://[2001:db8::5]:8443', 'https://live.example.com', 'http://live.example.com'],
+    })
+  })
+
+  it('is beside a link of its own where there is one, with the hosts whose pages may use it', () => {
+    expect(toldAddresses(listeners).publicLink).toBeUndefined()
+    const publicAddresses = { media: 'https://live.example.com', link: 'wss://chat.example.com/link' }
+    expect(toldAddresses({ ...listeners, publicAddresses }).publicLink).toEqual({
+      url: 'wss://chat.example.com/link',
+      hosts: ['live.example.com', 'chat.example.com'],
     })
   })
 })

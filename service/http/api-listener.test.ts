@@ -1,8 +1,10 @@
+import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { live } from '../../contract/operations/index.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { silentLog } from '../log.ts'
+import { eventually } from '../testing/eventually.ts'
 import { testBounds } from '../testing/listener-bounds.ts'
 import { startService, type TestService } from '../testing/start-service.ts'
 import { createApiListener } from './api-listener.ts'
@@ -132,6 +134,27 @@ describe('a page of another origin', () => {
   })
 })
 
+describe('a page of a public address', () => {
+  it('may call by that name, and none of another', async () => {
+    const open = await startService({ publicHost: 'studio.example' })
+    const ask = async (origin: string): Promise<number> =>
+      (
+        await open.raw(live.list.path, {
+          host: 'studio.example',
+          headers: [['content-type', 'application/json'], ['origin', origin], ...Object.entries(open.sign())],
+          body: '{}',
+        })
+      ).status
+    expect([
+      await ask('https://studio.example'),
+      await ask('http://studio.example'),
+      await ask('https://studio.example:1'),
+      await ask('https://other.example'),
+    ]).toEqual([200, 200, 403, 403])
+    await open.close()
+  })
+})
+
 describe('a client behind a trusted proxy', () => {
   it('is refused where its call came without TLS, before its signature is looked at', async () => {
     const proxied = await startService({ trustedProxies: ['127.0.0.1'] })
@@ -239,5 +262,27 @@ describe('a connection', () => {
         `POST ${live.list.path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
       ),
     ).toMatch(/^HTTP\/1\.1 400 /)
+  })
+
+  it('stays usable after a body of up to 48 MiB that was refused, and not after a longer one', async () => {
+    const refusedFirst = async (announced: number): Promise<string[]> => {
+      const socket = connect(port, '127.0.0.1')
+      let answers = ''
+      socket.setEncoding('latin1').on('data', (part: string) => (answers += part))
+      socket.on('error', () => undefined)
+      const closed = once(socket, 'close')
+      const head = `POST ${live.list.path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n`
+      socket.write(`${head}Content-Length: ${announced}\r\n\r\n`)
+      // The answer comes before the body, which is unsigned.
+      await eventually(() => expect(answers).toContain('"code":613'))
+      const rest = Buffer.alloc(1024 * 1024)
+      for (let sent = 0; sent < announced && socket.writable; sent += rest.length)
+        socket.write(rest.subarray(0, Math.min(rest.length, announced - sent)))
+      socket.write(`${head}Content-Length: 0\r\nConnection: close\r\n\r\n`)
+      await closed
+      return answers.match(/"code":\d+/g) ?? []
+    }
+    expect(await refusedFirst(48 * 1024 * 1024)).toEqual(['"code":613', '"code":613'])
+    expect(await refusedFirst(48 * 1024 * 1024 + 1)).toEqual(['"code":613'])
   })
 })

@@ -1,8 +1,9 @@
-import { manualWallClock } from '../../platform/testing/manual-clock.ts'
+import { manualClock, manualWallClock } from '../../platform/testing/manual-clock.ts'
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { live, local } from '../../contract/operations/index.ts'
 import { startService, testCredentials, type TestService } from '../testing/start-service.ts'
+import { createAuthentication, isFault, type AuthenticationFault } from './authentication.ts'
 import { createOneTimeCheckSums } from './one-time-check-sums.ts'
 
 const clock = manualWallClock()
@@ -203,5 +204,148 @@ describe('one-time CheckSums', () => {
     ])
     now = 600_001
     expect(taken.take('c', 0)).toBe('fresh')
+  })
+})
+
+describe('why a request is not authenticated', () => {
+  const time = manualClock()
+  const seconds = time.now() / 1000
+  const signer = { uid: 1, appKey: 'key', appSecret: 'secret', settings: { oneTimeCheckSum: false } }
+  const check = (change: Headers) => {
+    const { nonce = 'n', curtime = String(seconds), ...rest } = change
+    const headers = { appkey: 'key', nonce, curtime, checksum: sha1(`secret${nonce}${curtime}`), ...rest }
+    const { check: checked } = createAuthentication({
+      byKey: (key) => (key === 'key' ? signer : undefined),
+      clock: time,
+      random: (bytes) => Buffer.alloc(bytes, 1),
+    })
+    return checked({ headers, rawHeaders: [] })
+  }
+
+  it.each<[string, Headers, AuthenticationFault]>([
+    [
+      'no CheckSum',
+      { checksum: '' },
+      { kind: 'noCheckSum', reason: 'CheckSum is empty', about: 'signature', desc: 'bad http header' },
+    ],
+    [
+      'no AppKey',
+      { appkey: '' },
+      { kind: 'noAppKey', reason: 'AppKey is empty', about: 'signature', desc: 'bad http header' },
+    ],
+    [
+      'no CurTime',
+      { curtime: '' },
+      { kind: 'noCurTime', reason: 'CurTime is empty', about: 'signature', desc: 'bad http header' },
+    ],
+    [
+      'no Nonce',
+      { nonce: '' },
+      { kind: 'failed', reason: 'Nonce is empty', about: 'signature', desc: 'bad http header' },
+    ],
+    [
+      'a long Nonce',
+      { nonce: 'n'.repeat(129) },
+      { kind: 'failed', reason: 'Nonce has more than 128 characters', about: 'signature', desc: 'bad http header' },
+    ],
+    [
+      'a Nonce that is not ASCII',
+      { nonce: 'é' },
+      { kind: 'failed', reason: 'Nonce is repeated or not plain ASCII', about: 'signature', desc: 'bad http header' },
+    ],
+    [
+      'a CurTime of nine digits',
+      { curtime: '180000000' },
+      { kind: 'failed', reason: 'CurTime is not ten decimal digits', about: 'signature', desc: 'bad http header' },
+    ],
+    [
+      'a late CurTime',
+      { curtime: String(seconds - 301) },
+      { kind: 'failed', reason: 'CurTime is off by 301 s (behind)', about: 'clock', desc: 'CurTime is expired' },
+    ],
+    [
+      'a CheckSum that is none',
+      { checksum: 'X'.repeat(40) },
+      { kind: 'failed', reason: 'CheckSum is not a lowercase SHA1', about: 'signature', desc: 'checksum' },
+    ],
+    [
+      'a wrong CheckSum',
+      { checksum: '0'.repeat(40) },
+      {
+        kind: 'failed',
+        reason: 'the AppKey is not known or the CheckSum is not right',
+        about: 'signature',
+        desc: 'checksum',
+      },
+    ],
+    [
+      'an unknown AppKey',
+      { appkey: 'other' },
+      {
+        kind: 'failed',
+        reason: 'the AppKey is not known or the CheckSum is not right',
+        about: 'signature',
+        desc: 'appkey',
+      },
+    ],
+  ])('is said for logs, programs and clients of messaging: %s', (_what, change, fault) => {
+    expect(check(change)).toEqual(fault)
+    expect(check({})).toBe(signer)
+  })
+
+  it('is, with one-time CheckSums, that one was used, or may have been used before they were remembered', () => {
+    const once = { ...signer, settings: { oneTimeCheckSum: true } }
+    const clockNow = manualClock()
+    const { check: checked } = createAuthentication({
+      byKey: () => once,
+      clock: clockNow,
+      random: (bytes) => Buffer.alloc(bytes, 1),
+    })
+    const asked = (curtime: string) =>
+      checked({
+        headers: { appkey: 'key', nonce: 'n', curtime, checksum: sha1(`secretn${curtime}`) },
+        rawHeaders: [],
+      })
+    const now = clockNow.now() / 1000
+    expect(asked(String(now))).toBe(once)
+    expect(asked(String(now))).toEqual({
+      kind: 'repeated',
+      reason: 'this CheckSum was used before',
+      about: 'signature',
+      desc: 'this CheckSum was used before',
+    })
+    expect(asked(String(now - 1))).toEqual({
+      kind: 'repeated',
+      reason: 'CurTime is before CheckSums were remembered; sign again with the present time',
+      about: 'signature',
+      desc: 'this CheckSum may have been used before',
+    })
+  })
+
+  it('is nothing where CheckSums serve again, and forgotten are those from before they were switched on again', () => {
+    const settings = { oneTimeCheckSum: true }
+    const clockNow = manualClock()
+    const { check: checked } = createAuthentication({
+      byKey: () => ({ ...signer, settings }),
+      clock: clockNow,
+      random: (bytes) => Buffer.alloc(bytes, 1),
+    })
+    const curtime = String(clockNow.now() / 1000)
+    const asked = (nonce: string, at = curtime) =>
+      isFault(
+        checked({
+          headers: { appkey: 'key', nonce, curtime: at, checksum: sha1(`secret${nonce}${at}`) },
+          rawHeaders: [],
+        }),
+      )
+    expect([asked('a'), asked('a')]).toEqual([false, true])
+    settings.oneTimeCheckSum = false
+    expect([asked('a'), asked('a')]).toEqual([false, false])
+    clockNow.advance(10_000)
+    expect(asked('b')).toBe(false)
+    settings.oneTimeCheckSum = true
+    // The last call without memory was 10 s after this CurTime.
+    expect(asked('c')).toBe(true)
+    expect(asked('c', String(clockNow.now() / 1000))).toBe(false)
   })
 })

@@ -90,6 +90,21 @@ describe('what is forwarded', () => {
   })
 
   it.each([
+    ['in brackets without a port', '[2001:db8::7]', '2001:db8::7'],
+    ['of IPv4 within IPv6', '::FFFF:198.51.100.7', '198.51.100.7'],
+    ['with blanks around it', '  198.51.100.7  ', '198.51.100.7'],
+    ['with an empty port', '198.51.100.7:', '10.1.1.1'],
+    ['in brackets with something behind them', '[2001:db8::7]x', '10.1.1.1'],
+    ['before one that is none', '198.51.100.7, 10.2.2.2:x', '10.1.1.1'],
+    ['behind a proxy that says something else', '198.51.100.7, nonsense, 10.2.2.2', '10.2.2.2'],
+  ])('from a trusted peer is an address %s', (_what, header, address) => {
+    expect(clients.of(from('10.1.1.1', { 'x-forwarded-for': header }))).toMatchObject({
+      address,
+      subnet: addressGroup(address),
+    })
+  })
+
+  it.each([
     ['https at a trusted proxy counts as TLS', '10.1.1.1', 'https', false, 'https'],
     ['http there does not', '10.1.1.1', 'http', true, 'http'],
     ['wss there counts as TLS', '10.1.1.1', 'wss', false, 'https'],

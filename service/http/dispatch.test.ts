@@ -390,7 +390,116 @@ describe('a handler', () => {
   })
 })
 
+describe('calls without a signature', () => {
+  it('are logged one by one at first, and then counted', async () => {
+    const one = operation({ ...plain, document: 1, path: '/x' })
+    await start(serve(one, () => ({})))
+    const { port } = listener!.server.address() as AddressInfo
+    for (let call = 0; call < 60; call++)
+      expect(JSON.parse((await httpRequest(`http://127.0.0.1:${port}/x`)).text)).toEqual({
+        code: 613,
+        msg: 'CheckSum is empty',
+      })
+    expect(lines.length).toBeGreaterThanOrEqual(20)
+    expect(lines.length).toBeLessThan(60)
+    expect(lines[19]).toEqual({
+      fields: { reqId: 'id-20', path: '/x', remote: '127.0.0.1' },
+      sentence: 'CheckSum is empty',
+    })
+  })
+
+  it.each([
+    [{}, 613, 414],
+    [{ CheckSum: '0'.repeat(40) }, 614, 414],
+    [{ CheckSum: '0'.repeat(40), AppKey: 'key' }, 615, 414],
+    [{ CheckSum: '0'.repeat(40), AppKey: 'key', CurTime: '1' }, 409, 414],
+  ])('with the headers %j are answered %i, and in messaging %i', async (headers, code, messagingCode) => {
+    const one = operation({ ...plain, document: 1, path: '/x' })
+    const other = operation({ ...messaging, path: '/user/x.action' })
+    await start(
+      serve(one, () => ({})),
+      serve(other, () => ({})),
+    )
+    const { port } = listener!.server.address() as AddressInfo
+    const ask = async (path: string) =>
+      (
+        JSON.parse(
+          (await httpRequest(`http://127.0.0.1:${port}${path}`, { headers: Object.entries(headers) })).text,
+        ) as { code: number }
+      ).code
+    expect([await ask('/x'), await ask('/nimserver/user/x.action')]).toEqual([code, messagingCode])
+  })
+})
+
+describe('an operation of live', () => {
+  it('is not limited by the rate of the application, and blocked for as long as the contract says', async () => {
+    now = 1000
+    const blocking = operation({
+      ...plain,
+      document: 1,
+      path: '/x',
+      codes: [200, 409, 416, 501, 613, 614, 615, 617],
+      rates: [{ per: 'application', calls: 2, seconds: 1, code: 416, block: 20 }],
+    })
+    const call = await start(serve(blocking, () => ({})))
+    settings.callsPerMinute = 1
+    settings.blockSeconds = 1
+    expect([(await call(blocking)).code, (await call(blocking)).code, (await call(blocking)).code]).toEqual([
+      200, 200, 416,
+    ])
+    now += 19_999
+    expect(await call(blocking)).toEqual({ code: 416, msg: 'more than 2 calls in 1 s' })
+    now += 1
+    expect((await call(blocking)).code).toBe(200)
+    settings.callsPerMinute = 0
+    settings.blockSeconds = 10
+  })
+
+  it('whose one-time CheckSum comes again is answered 409', async () => {
+    const one = operation({ ...plain, document: 1, path: '/x' })
+    const call = await start(serve(one, () => ({})))
+    expect(await call(one, '', 'same')).toEqual({ code: 200 })
+    expect(await call(one, '', 'same')).toEqual({ code: 409, msg: 'this CheckSum was used before' })
+  })
+})
+
+describe('the checks of a call', () => {
+  it('are made in order: signature, frozen application, rates, body, parameters', async () => {
+    now = 1000
+    const strict = operation({
+      ...messaging,
+      path: '/user/x.action',
+      parameters: { accid: text({ required: true }) },
+      rates: [{ per: 'application', calls: 1, seconds: 60, code: 416, block: 0 }],
+    })
+    const call = await start(serve(strict, () => ({})))
+    settings.frozen = true
+    expect(await call(strict, 'accid=a&accid=b', '')).toMatchObject({ code: 414, desc: 'bad http header' })
+    expect((await call(strict, 'accid=a&accid=b')).code).toBe(403)
+    settings.frozen = false
+    expect(await call(strict, 'accid=a&accid=b')).toMatchObject({ desc: 'a field of the form comes twice' })
+    expect((await call(strict, 'accid=a&accid=b')).code).toBe(416)
+    now += 60_000
+    expect(await call(strict, '')).toEqual({ code: 414, desc: 'accid is empty' })
+  })
+})
+
 describe('a frozen application', () => {
+  it('may send no large body in messaging', async () => {
+    const upload = operation({ ...messaging, encoding: 'multipart', path: '/msg/x.action' })
+    let received = 0
+    const call = await start(
+      serveBody(upload, () => {
+        received += 1
+        return Promise.resolve({})
+      }),
+    )
+    settings.frozen = true
+    expect(await call(upload)).toEqual({ code: 403, desc: 'the application is frozen' })
+    settings.frozen = false
+    expect([await call(upload), received]).toEqual([{ code: 200 }, 1])
+  })
+
   it('is refused before its call is counted', async () => {
     now = 1000
     const one = operation({

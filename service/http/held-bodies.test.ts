@@ -152,4 +152,28 @@ describe('bodies that are wanted', () => {
     await eventually(() => expect(socket.bytesWritten).toBeGreaterThan(60 * kib))
     await eventually(() => expect(requests.map(({ readableLength }) => readableLength)).toEqual([0]))
   })
+
+  it('are 32 MiB of one address at once where nothing else is said, to the byte', async () => {
+    refusals = []
+    listener = createListener({
+      requestId: () => 'x',
+      origin: () => true,
+      allowed: () => undefined,
+      clients: createClients(['127.0.0.1']),
+      bounds: testBounds({ refusals }),
+    })
+    listener.app.post('/', (request, reply) => reply.send(String((request.body as Buffer).length)))
+    await listener.app.ready()
+    port = await listenOn(listener.server, '127.0.0.1', 0)
+    const most = 32 * 1024 * kib
+    for (let each = 0; each < 33; each++) send('203.0.113.5', 'x'.repeat(999_000))
+    await eventually(() => expect(listener.bodies.held).toBe(33 * 999_000))
+    send('203.0.113.5', 'x'.repeat(most - 33 * 999_000))
+    await eventually(() => expect(listener.bodies.held).toBe(most))
+    const more = send('203.0.113.5', 'x')
+    await eventually(() => expect(more.answer()).toBe('HTTP/1.1 429'))
+    send('203.0.113.6', 'x')
+    await eventually(() => expect(listener.bodies.held).toBe(most + 1))
+    expect(refusals).toEqual(['bodies'])
+  })
 })

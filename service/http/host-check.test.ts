@@ -47,4 +47,39 @@ describe('a Host header', () => {
     expect(accepts([])).toBe(false)
     expect(accepts(['localhost:8711', 'localhost:8711'])).toBe(false)
   })
+
+  it('is compared with the port of its own connection, where one check serves several', () => {
+    const check = createHostCheck(['studio.example'])
+    const asked = (host: string, port: number): boolean => {
+      const socket = new Socket()
+      Object.defineProperties(socket, { localPort: { value: port }, localAddress: { value: '127.0.0.1' } })
+      const request = new IncomingMessage(socket)
+      request.headers.host = host
+      request.rawHeaders = ['host', host]
+      return check(request)
+    }
+    expect([asked('localhost:8711', 8711), asked('localhost:8711', 8712), asked('localhost:8712', 8712)]).toEqual([
+      true,
+      false,
+      true,
+    ])
+    expect([asked('localhost:8711', 8711), asked('studio.example:1', 8711)]).toEqual([true, true])
+  })
+
+  it('of port 80 names no other port, and the dialled address there with it', () => {
+    for (const host of ['127.0.0.1', '127.0.0.1:80', '[::1]:80', '192.0.2.7:80'])
+      expect(accepts([host], { port: 80 }), host).toBe(true)
+    for (const host of ['localhost:81', '127.0.0.1:800', '192.0.2.7'])
+      expect(accepts([host], { port: 80 }), host).toBe(false)
+    expect(accepts(['localhost:80'])).toBe(false)
+  })
+
+  it('is counted by its own name, not by others that are as long', () => {
+    const socket = new Socket()
+    Object.defineProperties(socket, { localPort: { value: 8711 }, localAddress: { value: '192.0.2.7' } })
+    const request = new IncomingMessage(socket)
+    request.headers.host = 'localhost:8711'
+    request.rawHeaders = ['Date', 'host', 'Host', 'localhost:8711', 'Vary', 'host']
+    expect(createHostCheck()(request)).toBe(true)
+  })
 })

@@ -1,4 +1,6 @@
+import { EventEmitter } from 'node:events'
 import { connect } from 'node:net'
+import type { FastifyReply } from 'fastify'
 import { describe, expect, it } from 'vitest'
 import { listenOn } from '../../platform/listen.ts'
 import { until } from '../testing/condition.ts'
@@ -140,5 +142,33 @@ describe('an endless answer', () => {
     const port = await listenOn(listener.server, '127.0.0.1', 0)
     expect(await httpRequest(`http://127.0.0.1:${port}/`)).toMatchObject({ status: 503, text: 'full' })
     await listener.close(100)
+  })
+
+  it('of a reader with 1 MiB pending goes on, and is cut with one byte more', async () => {
+    const did: string[] = []
+    const raw = Object.assign(new EventEmitter(), {
+      destroyed: false,
+      writableEnded: false,
+      writableLength: 1024 * 1024,
+      write: (line: string) => did.push(line),
+      destroy: () => did.push('destroyed'),
+      end: () => did.push('ended'),
+      writeHead: () => undefined,
+      flushHeaders: () => undefined,
+    })
+    let sink: LineSink | undefined
+    await openLineStream({ raw, hijack: () => undefined } as unknown as FastifyReply, (one) => {
+      sink = one
+      return () => undefined
+    })
+    sink!.write({ at: 'limit' })
+    raw.writableLength++
+    sink!.write({ over: 'limit' })
+    expect(did).toEqual(['{"at":"limit"}\n', 'destroyed'])
+    raw.destroyed = true
+    sink!.write({ after: 'it' })
+    Object.assign(raw, { destroyed: false, writableEnded: true, writableLength: 0 })
+    sink!.write({ after: 'its end' })
+    expect(did).toHaveLength(2)
   })
 })

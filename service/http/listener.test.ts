@@ -207,6 +207,21 @@ describe('a client behind a trusted proxy', () => {
     for (const { socket } of [...held, ...more, other]) socket.destroy()
   })
 
+  it('with too much under way is told to come again in a second: a request with 429, a link with 503', async () => {
+    await start()
+    const from = 'X-Forwarded-For: 203.0.113.5'
+    const held = await Promise.all(Array.from({ length: most }, () => open(get('/stream', from))))
+    const body = (code: number): string =>
+      JSON.stringify({ code, msg: 'too many requests of this address are in progress' })
+    const refused = await talk(get('/who', from, 'Connection: close'))
+    expect(refused.answer).toMatch(/^HTTP\/1\.1 429 [^]*retry-after: 1\r\n/)
+    expect(refused.answer.split('\r\n\r\n')[1]).toBe(body(429))
+    const link = await talk(get('/link', from, 'Connection: Upgrade', 'Upgrade: websocket'))
+    expect(link.answer).toMatch(/^HTTP\/1\.1 503 Service Unavailable\r\n[^]*retry-after: 1\r\n/)
+    expect(link.answer.split('\r\n\r\n')[1]).toBe(body(503))
+    for (const { socket } of held) socket.destroy()
+  })
+
   it.each([
     ['names its address', 'PROXY TCP4 198.51.100.2 192.0.2.1 50000 443\r\n', '198.51.100.2 http'],
     ['names another trusted proxy', 'PROXY TCP4 127.0.0.1 192.0.2.1 50000 443\r\n', '127.0.0.1 http'],
@@ -320,5 +335,106 @@ describe('an answer of a listener', () => {
     await new Promise((resolve) => socket.once('data', resolve))
     await promised(2000, () => listener.close(60_000))
     socket.destroy()
+  })
+
+  it.each([
+    [399, 500, 'internal fault'],
+    [400, 400, 'the request is not readable'],
+    [413, 413, 'the body is too large'],
+    [429, 429, 'too many bodies are under way'],
+    [499, 499, 'the request is not readable'],
+    [500, 500, 'internal fault'],
+    [503, 500, 'internal fault'],
+  ])('to a fault with status %i has status %i, and 1 s to wait only with 429', async (statusCode, status, msg) => {
+    listener = createListener({
+      requestId: () => 'x',
+      bounds: testBounds(),
+      origin: () => true,
+      allowed: () => undefined,
+    })
+    listener.app.get('/fault', () => {
+      throw Object.assign(new Error('a secret of ours'), { statusCode })
+    })
+    await listener.app.ready()
+    port = await listenOn(listener.server, '127.0.0.1', 0)
+    const answer = await ask('/fault')
+    expect([answer.status, JSON.parse(answer.text), answer.headers['retry-after']]).toEqual([
+      status,
+      { code: status, msg },
+      status === 429 ? '1' : undefined,
+    ])
+  })
+
+  it('is 405 with every method of a path for any other one, and 404 for one that it has', async () => {
+    await start({ allowed: (path) => (path === '/both' ? 'GET, HEAD' : undefined) })
+    const asked = async (method: string) => {
+      const { status, headers } = await httpRequest(`http://127.0.0.1:${port}/both`, { method })
+      return [status, headers.allow]
+    }
+    expect([await asked('POST'), await asked('GET'), await asked('HEAD')]).toEqual([
+      [405, 'GET, HEAD'],
+      [404, undefined],
+      [404, undefined],
+    ])
+  })
+})
+
+describe('an upgrade', () => {
+  const start = async (): Promise<{ asked: () => unknown[] }> => {
+    const asked: unknown[] = []
+    listener = createListener({
+      requestId: () => 'x',
+      bounds: testBounds(),
+      origin: () => true,
+      allowed: () => undefined,
+      upgrade: {
+        path: '/link',
+        origin: (origin, _request, client) => {
+          asked.push([origin, client.address])
+          return origin === 'https://mine.example'
+        },
+        accept: (_request, socket, _head, client) => {
+          asked.push(['accepted', client.address])
+          socket.end('HTTP/1.1 101 Switching Protocols\r\n\r\n')
+        },
+      },
+    })
+    await listener.app.ready()
+    port = await listenOn(listener.server, '127.0.0.1', 0)
+    return { asked: () => asked.splice(0) }
+  }
+  const upgrading = (path: string, host = `127.0.0.1:${port}`, ...headers: string[]): Promise<{ answer: string }> =>
+    talk(
+      [`GET ${path} HTTP/1.1`, `Host: ${host}`, 'Connection: Upgrade', 'Upgrade: websocket', ...headers, '', ''].join(
+        '\r\n',
+      ),
+    )
+
+  it('is checked for its Host before its Origin, which may be absent', async () => {
+    const { asked } = await start()
+    expect((await upgrading('/link', 'evil.example', 'Origin: https://mine.example')).answer).toMatch(
+      /^HTTP\/1\.1 403 Forbidden[^]*\{"code":403,"msg":"the Host header does not name this service"\}$/,
+    )
+    expect(asked()).toEqual([])
+    expect((await upgrading('/link', undefined, 'Origin: https://other.example')).answer).toMatch(
+      /^HTTP\/1\.1 403 Forbidden[^]*\{"code":403,"msg":"pages of this origin may not use this service"\}$/,
+    )
+    expect(asked()).toEqual([['https://other.example', '127.0.0.1']])
+    expect((await upgrading('/link', undefined, 'Origin: https://mine.example')).answer).toMatch(/^HTTP\/1\.1 101 /)
+    expect((await upgrading('/link')).answer).toMatch(/^HTTP\/1\.1 101 /)
+    expect(asked()).toEqual([
+      ['https://mine.example', '127.0.0.1'],
+      ['accepted', '127.0.0.1'],
+      ['accepted', '127.0.0.1'],
+    ])
+  })
+
+  it('is one at its path, whatever query follows it, and an ordinary request elsewhere', async () => {
+    const { asked } = await start()
+    expect((await upgrading('/link?a=b')).answer).toMatch(/^HTTP\/1\.1 101 /)
+    expect(asked()).toEqual([['accepted', '127.0.0.1']])
+    for (const path of ['/link/', '/linked', '/'])
+      expect((await upgrading(path, undefined, 'Connection: close')).answer, path).toMatch(/^HTTP\/1\.1 404 /)
+    expect(asked()).toEqual([])
   })
 })

@@ -1,8 +1,14 @@
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { live } from '../../contract/operations/index.ts'
+import { systemClock } from '../../platform/clock.ts'
+import { listenOn } from '../../platform/listen.ts'
 import { httpRequest, type RawRequest } from '../testing/http-request.ts'
+import { testBounds } from '../testing/listener-bounds.ts'
 import { startService, type TestService } from '../testing/start-service.ts'
+import { createClients } from './clients.ts'
+import { createMediaListener } from './media-listener.ts'
+import { createTimeBudget } from './time-budget.ts'
 
 const page = 'http://localhost:5173'
 let service: TestService
@@ -165,5 +171,48 @@ describe('a listener bound to every address with a public host', () => {
       await status(`studio.example:${bound}:1`),
     ]).toEqual([404, 404, 404, 404, 403, 403, 403, 403, 403])
     await open.close()
+  })
+})
+
+describe('requests of the media listener', () => {
+  it('are of strangers, where they come from another computer', async () => {
+    const budget = createTimeBudget(systemClock)
+    const listener = createMediaListener({
+      requestId: () => 'x',
+      bounds: testBounds(),
+      clients: createClients(['127.0.0.1']),
+      time: { budget, clock: systemClock },
+      origins: [],
+      routes: [
+        (app, _options, done) => {
+          app.get('/live/x', (_request, reply) => reply.send(String(budget.isStranger())))
+          done()
+        },
+      ],
+    })
+    await listener.app.ready()
+    const bound = await listenOn(listener.server, '127.0.0.1', 0)
+    const ask = async (...headers: [string, string][]): Promise<string> =>
+      (await httpRequest(`http://127.0.0.1:${bound}/live/x`, { method: 'GET', headers })).text
+    expect([await ask(['x-forwarded-for', '192.0.2.1']), await ask()]).toEqual(['true', 'false'])
+    await listener.close(100)
+  })
+
+  it('that ask for another protocol are ordinary ones where there is no link', async () => {
+    const listener = createMediaListener({
+      requestId: () => 'x',
+      bounds: testBounds(),
+      time: { budget: createTimeBudget(systemClock), clock: systemClock },
+      origins: [],
+      routes: [],
+    })
+    await listener.app.ready()
+    const bound = await listenOn(listener.server, '127.0.0.1', 0)
+    const headers = [
+      ['connection', 'Upgrade, close'],
+      ['upgrade', 'websocket'],
+    ] as const
+    expect((await httpRequest(`http://127.0.0.1:${bound}/link`, { method: 'GET', headers })).status).toBe(404)
+    await listener.close(100)
   })
 })

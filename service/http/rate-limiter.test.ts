@@ -68,4 +68,59 @@ describe('the rate of an operation', () => {
     expect(from('a')).toBe(rule)
     expect(from('b')).toBeUndefined()
   })
+
+  it('counts operations that share a counter together, and each caller of it for itself', () => {
+    const { limiter } = setUp()
+    const shared: RateRule = { per: 'application', calls: 2, seconds: 60, code: 416, block: 0, shared: 'all' }
+    expect([limiter.take('/a', [shared], caller), limiter.take('/b', [shared], caller)]).toEqual([undefined, undefined])
+    expect(limiter.take('/c', [shared], caller)).toBe(shared)
+    expect(limiter.take('/c', [shared], { ...caller, application: 2 })).toBeUndefined()
+    expect(limiter.take('/c', [shared], { ...caller, address: '10.0.0.2' })).toBe(shared)
+  })
+
+  it('counts two rules of an operation for themselves, and names the one that is exceeded', () => {
+    const { limiter, advance } = setUp()
+    const slow: RateRule = { per: 'application', calls: 3, seconds: 60, code: 416, block: 0 }
+    const fast: RateRule = { per: 'application', calls: 2, seconds: 1, code: 419, block: 0 }
+    const take = () => limiter.take('/a', [slow, fast], caller)
+    expect([take(), take(), take()]).toEqual([undefined, undefined, fast])
+    advance(1000)
+    expect([take(), take()]).toEqual([undefined, slow])
+  })
+
+  it('with a block is not prolonged by calls during it, and holds up no other caller', () => {
+    const { limiter, advance } = setUp()
+    const rule: RateRule = { per: 'application', calls: 1, seconds: 1, code: 416, block: 10 }
+    expect([limiter.take('/a', [rule], caller), limiter.take('/a', [rule], caller)]).toEqual([undefined, rule])
+    for (let second = 1; second < 10; second++) {
+      advance(1000)
+      expect(limiter.take('/a', [rule], caller)).toBe(rule)
+    }
+    expect(limiter.take('/a', [rule], { ...caller, application: 2 })).toBeUndefined()
+    advance(1000)
+    expect(limiter.take('/a', [rule], caller)).toBeUndefined()
+  })
+
+  it('without a block lets a caller go on as soon as the oldest call is out of the window', () => {
+    const { limiter, advance } = setUp()
+    const rule: RateRule = { per: 'application', calls: 2, seconds: 10, code: 416, block: 0 }
+    const take = () => limiter.take('/a', [rule], caller)
+    expect(take()).toBeUndefined()
+    advance(4000)
+    expect([take(), take()]).toEqual([undefined, rule])
+    advance(6000)
+    expect([take(), take()]).toEqual([undefined, rule])
+    advance(4000)
+    expect([take(), take()]).toEqual([undefined, rule])
+  })
+
+  it('is remembered of 10,000 callers', () => {
+    const { limiter } = setUp()
+    const rule: RateRule = { per: 'address', calls: 1, seconds: 60, code: 416, block: 0 }
+    const from = (address: number) => limiter.take('/a', [rule], { application: 1, address: String(address) })
+    for (let address = 0; address < 10_000; address++) from(address)
+    expect(from(0)).toBe(rule)
+    expect(from(10_000)).toBeUndefined()
+    expect([from(0), from(1)]).toEqual([rule, undefined])
+  })
 })

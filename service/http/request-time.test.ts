@@ -1,6 +1,7 @@
 import { systemClock, type Clock } from '../../platform/clock.ts'
 import { hash } from 'node:crypto'
 import { connect } from 'node:net'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { operation } from '../../contract/operation.ts'
@@ -17,6 +18,7 @@ import { createClients } from './clients.ts'
 import { dispatch, serve } from './dispatch.ts'
 import { createListener, type Listener } from './listener.ts'
 import { createRateLimiter } from './rate-limiter.ts'
+import { createRequestTime } from './request-time.ts'
 import { createTimeBudget, type TimeBudget } from './time-budget.ts'
 
 const [one, other] = ['192.0.2.1', '192.0.2.2'] as const
@@ -245,5 +247,74 @@ describe('requests of a listener where nobody signs', () => {
     now += 2000
     time.advance(2000)
     expect((await late).text).toBe('done')
+  })
+})
+
+describe('a request whose account is empty', () => {
+  /** Passes requests against an account that says how long to wait; what came of each is kept in order. */
+  function bench(waits: number[]) {
+    const clock = manualClock()
+    const spent: number[] = []
+    const account = { wait: () => waits.shift() ?? 0, spend: (ms: number) => void spent.push(ms) }
+    const hooks: unknown[] = []
+    const app = { decorateRequest: () => undefined, addHook: (...hook: unknown[]) => hooks.push(hook) }
+    const { pass } = createRequestTime(app as unknown as FastifyInstance, { budget: createTimeBudget(clock), clock })
+    const came: (string | number)[] = []
+    const request = () => ({ accounts: undefined, socket: { destroyed: false } }) as unknown as FastifyRequest
+    const ask = (one = request()): FastifyRequest => {
+      pass(
+        one,
+        account,
+        () => came.push('go'),
+        (seconds) => came.push(seconds),
+      )
+      return one
+    }
+    return { ask, account, came, clock, take: () => came.splice(0) }
+  }
+
+  it('waits 2 s at most, and is refused at once with the seconds, rounded up, where it would be more', () => {
+    const { ask, take, clock } = bench([2000, 0, 2001])
+    ask()
+    clock.advance(1999)
+    expect(take()).toEqual([])
+    clock.advance(1)
+    expect(take()).toEqual(['go'])
+    ask()
+    expect([take(), clock.waiting()]).toEqual([[3], 0])
+  })
+
+  it('waits again for what others took meanwhile, but no more than 2 s in all', () => {
+    const { ask, take, clock } = bench([1500, 500, 0, 1500, 501])
+    ask()
+    clock.advance(1500)
+    expect(take()).toEqual([])
+    clock.advance(500)
+    expect(take()).toEqual(['go'])
+    ask()
+    clock.advance(1500)
+    expect([take(), clock.waiting()]).toEqual([[1], 0])
+  })
+
+  it('leaves its place among the 32 that may wait when it goes on, and when its connection is gone', () => {
+    const waits = Array.from({ length: 33 }, () => 100)
+    const { ask, take, clock } = bench(waits)
+    const all = Array.from({ length: 33 }, () => ask())
+    expect([take(), clock.waiting()]).toEqual([[1], 32])
+    Object.assign(all[0]!.socket, { destroyed: true })
+    clock.advance(100)
+    expect(take()).toEqual(Array.from({ length: 31 }, () => 'go'))
+    waits.push(...Array.from({ length: 32 }, () => 100))
+    for (let count = 0; count < 32; count++) ask()
+    expect([take(), clock.waiting()]).toEqual([[], 32])
+  })
+
+  it('is charged to each account that it passed', () => {
+    const { ask, account, take } = bench([])
+    const one = ask(ask())
+    expect([one.accounts, take()]).toEqual([
+      [account, account],
+      ['go', 'go'],
+    ])
   })
 })

@@ -151,4 +151,69 @@ describe('strangers', () => {
     expect(budget.ofAddress(addresses[0]!)!.wait()).toBeGreaterThan(0)
     expect(budget.ofStranger('127.0.0.1')).toBeUndefined()
   })
+
+  it('beyond what all may take have 80 ms at once of their own, and 10 ms a second', () => {
+    let now = 0
+    const budget = createTimeBudget({ monotonic: () => now })
+    const stranger = budget.ofStranger(honest)!
+    budget.strangers.spend(1_000_000)
+    stranger.spend(79)
+    expect(stranger.wait()).toBe(0)
+    stranger.spend(1)
+    // One ms of the share comes back in a tenth of a second.
+    expect(stranger.wait()).toBe(100)
+    now += 99
+    stranger.spend(1)
+    expect(stranger.wait()).toBeGreaterThan(0)
+    now += 1000
+    expect(stranger.wait()).toBe(0)
+  })
+
+  it('owe nothing to their own share for what they took beyond it, which so comes back at once', () => {
+    let now = 0
+    const budget = createTimeBudget({ monotonic: () => now })
+    const stranger = budget.ofStranger(honest)!
+    budget.strangers.spend(1_000_000)
+    for (const ms of [80, 200, 200]) stranger.spend(ms)
+    expect(stranger.wait()).toBe(100)
+    now += 101
+    expect(stranger.wait()).toBe(0)
+  })
+
+  it('wait for the time of their own address, however much all have left', () => {
+    const budget = createTimeBudget({ monotonic: () => 0 })
+    budget.ofAddress(honest)!.spend(600)
+    expect([budget.ofStranger(honest)!.wait() > 0, budget.ofStranger(addresses[0]!)!.wait()]).toEqual([true, 0])
+  })
+})
+
+it('an address is forgotten after 10,000 others were seen, and its time is whole again', () => {
+  const budget = createTimeBudget({ monotonic: () => 0 })
+  const at = (number: number) => budget.ofAddress(`10.0.${number >> 8}.${number & 255}`)!
+  for (let number = 0; number < 10_000; number++) at(number).spend(10_000)
+  expect(at(0).wait()).toBeGreaterThan(0)
+  at(10_000)
+  expect([at(0).wait() > 0, at(1).wait()]).toEqual([true, 0])
+})
+
+it('what is charged from elsewhere goes to every account of the request, and outside of requests to none', () => {
+  const budget = createTimeBudget({ monotonic: () => 0 })
+  const [one, other, third] = [budget.account(), budget.account(), budget.account()]
+  budget.charged([one, other], () => budget.spent(200))
+  budget.spent(10_000)
+  expect([one.wait() > 0, other.wait() > 0, third.wait()]).toEqual([true, true, 0])
+  expect(budget.strangers.wait()).toBe(0)
+})
+
+it('work within work for other accounts is charged to both', async () => {
+  let now = 0
+  const budget = createTimeBudget({ monotonic: () => now })
+  const [one, other] = [[budget.account()], [budget.account()]] as const
+  budget.charged(one, () => {
+    now += 150
+    budget.charged(other, () => (now += 100))
+  })
+  await nextTurn()
+  expect(one[0].wait()).toBeGreaterThan(0)
+  expect(other[0].wait()).toBe(0)
 })

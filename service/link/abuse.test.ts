@@ -54,6 +54,26 @@ describe('a session is closed, and others go on, when it', () => {
     await others()
   })
 
+  it('sends a message in more than 64 fragments, of which 64 are still taken', async () => {
+    const { raw, write } = await session()
+    const ping = Buffer.from(JSON.stringify({ t: 'ping', id: 77, pad: 'x'.repeat(100) }))
+    const inFragments = (count: number): Buffer =>
+      Buffer.concat(
+        Array.from({ length: count }, (_, index) =>
+          frameBytes(
+            index === 0 ? 1 : 0,
+            index === count - 1 ? ping.subarray(index) : ping.subarray(index, index + 1),
+            index === count - 1,
+          ),
+        ),
+      )
+    write(inFragments(64))
+    await eventually(() => expect(raw.frames).toContainEqual(expect.objectContaining({ t: 'ok', id: 77 })))
+    write(inFragments(65))
+    expect((await raw.closed).code).toBe(1008)
+    await others()
+  })
+
   it('floods with pings', async () => {
     const { raw, write } = await session()
     write(Buffer.concat(Array.from({ length: 1000 }, () => frameBytes(9, Buffer.from('p')))))

@@ -65,3 +65,49 @@ it('everything is stored at the end of the service', async () => {
   expect(stored).toEqual(['1 ann phone 5', '2 bob desk 6'])
   expect(clock.waiting()).toBe(0)
 })
+
+it('what cannot be stored at the end of the service is not tried again', async () => {
+  const { acks, clock, stored, warnings, state } = made()
+  acks.note(1, 'ann', 'phone', 5)
+  state.failing = 1
+  await acks.close()
+  expect([stored, warnings, clock.waiting()]).toEqual([
+    [],
+    ['acknowledgements could not be stored and are tried again'],
+    0,
+  ])
+})
+
+it('nothing is due while nothing was received, also after all was stored', async () => {
+  const { acks, clock, stored } = made()
+  expect(clock.waiting()).toBe(0)
+  acks.note(1, 'ann', 'phone', 5)
+  acks.note(1, 'bob', 'phone', 5)
+  expect(clock.waiting()).toBe(1)
+  clock.advance(10_000)
+  await eventually(() => expect(stored).toHaveLength(2))
+  expect(clock.waiting()).toBe(0)
+  await acks.settle(1, 'ann')
+  await acks.settle(1, 'nobody')
+  expect(stored).toHaveLength(2)
+})
+
+it('what was received while the same device could not be stored is stored in its place', async () => {
+  const { acks, clock, stored, warnings, state } = made()
+  acks.note(1, 'ann', 'phone', 5)
+  state.failing = 1
+  const settled = acks.settle(1, 'ann')
+  acks.note(1, 'ann', 'phone', 9)
+  await settled
+  expect(warnings).toHaveLength(1)
+  clock.advance(10_000)
+  await eventually(() => expect(stored).toEqual(['1 ann phone 9']))
+})
+
+it('accounts of the same name in two applications are stored apart', async () => {
+  const { acks, stored } = made()
+  acks.note(1, 'ann', 'phone', 5)
+  acks.note(2, 'ann', 'phone', 6)
+  await acks.settle(2, 'ann')
+  expect(stored).toEqual(['2 ann phone 6'])
+})

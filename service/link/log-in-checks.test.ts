@@ -62,7 +62,7 @@ function made(options: Partial<LogInSources> = {}) {
       },
       connection as unknown as Connection,
     )
-  return { enter, state, order, said, sessions, connection, during, clock }
+  return { enter, logIn, state, order, said, sessions, connection, during, clock }
 }
 
 it('a log-in answers where the device reads on, what is unread, and which other devices are online', async () => {
@@ -132,4 +132,122 @@ it('a guest is stored before it has a session', async () => {
   const broken = made({ entering: () => Promise.reject(new Error('disk full')) })
   await expect(broken.enter()).rejects.toThrow('disk full')
   expect(broken.sessions).toEqual([])
+})
+
+it.each([
+  ['no frame', undefined, []],
+  [
+    'another kind of frame',
+    { t: 'ping', id: 3, members: {} },
+    [{ t: 'error', id: 3, code: 414, desc: 'the first frame must be a login' }],
+  ],
+])('a connection that begins with %s is closed without a log-in', async (_what, frame, answers) => {
+  const { logIn, connection, said, order } = made()
+  expect(await logIn(frame, connection as unknown as Connection)).toBeUndefined()
+  expect([said, order]).toEqual([[...answers, { closed: linkClose.login }], []])
+})
+
+it('a log-in whose members are wrong is refused before it is counted', async () => {
+  const { enter, said, order } = made()
+  expect(await enter('right', { clientType: 'TV' })).toBeUndefined()
+  expect(said).toMatchObject([{ t: 'error', id: 1, code: 414 }, { closed: linkClose.login }])
+  expect(order).toEqual([])
+})
+
+it('a log-in of an account that is not there is refused like one with a wrong token, and not recorded', async () => {
+  const { enter, said, order } = made()
+  await enter('right', { accid: 'bob' })
+  await enter('right', { appKey: 'other' })
+  await enter('wrong')
+  const refusal = { t: 'error', id: 1, code: 414, desc: 'the AppKey, the account or the token is not right' }
+  expect(said.filter((one) => 't' in one)).toEqual([refusal, refusal, refusal])
+  expect(order).toEqual(['record 2 414'])
+})
+
+it('a log-in from 0 on reads from 0, and one of a new device of the account that has no place too', async () => {
+  const { enter, said } = made()
+  await enter('right', { after: 0 })
+  expect(said[0]).toMatchObject({ t: 'ok', seq: 0 })
+  const fresh = made({
+    stream: {
+      cursor: () => Promise.resolve(undefined),
+      unread: () => Promise.resolve({ total: 0, conversations: [] }),
+    } as Partial<LogInSources['stream']> as LogInSources['stream'],
+  })
+  await fresh.enter()
+  expect(fresh.said[0]).toMatchObject({ t: 'ok', seq: 0, unread: 0 })
+})
+
+it('a log-in costs its address 2 ms, and waits 4 s at most for time, else it is refused as a flood', async () => {
+  const spent: number[] = []
+  let wait = 4000
+  const account = { wait: () => wait, spend: (ms: number) => void spent.push(ms) }
+  const { enter, said, sessions, clock } = made({ budget: { ofAddress: () => account, ofStranger: () => undefined } })
+  const waiting = enter()
+  await eventually(() => expect(clock.waiting()).toBe(1))
+  clock.advance(3999)
+  await Promise.resolve()
+  expect(sessions).toEqual([])
+  clock.advance(1)
+  expect(await waiting).toBeDefined()
+  expect(spent).toEqual([2])
+  wait = 4001
+  expect(await enter()).toBeUndefined()
+  expect(said.slice(1)).toEqual([
+    { t: 'error', id: 1, code: 416, desc: 'too many log-ins came from this address; try again later' },
+    { closed: linkClose.flood },
+  ])
+  expect(spent).toEqual([2])
+})
+
+it('a log-in of a guest and one with an unknown key take the time of strangers, that of an account its address', async () => {
+  const asked: string[] = []
+  const account = (of: string) => (subnet: string) => {
+    asked.push(`${of} ${subnet}`)
+    return undefined
+  }
+  const budget = { ofAddress: account('address'), ofStranger: account('stranger') }
+  await made({ budget }).enter()
+  await made({ budget }).enter('right', { appKey: 'other' })
+  await made({ budget, isGuest: (_uid, accid) => accid === 'ann' }).enter()
+  expect(asked).toEqual(['address 192.0.2.8', 'stranger 192.0.2.8', 'stranger 192.0.2.8'])
+})
+
+it('a log-in that is tried too often is refused as a flood with 416, and nothing is recorded', async () => {
+  const { enter, said, order } = made({ throttle: { attempt: () => undefined } })
+  expect(await enter()).toBeUndefined()
+  expect(said).toEqual([
+    {
+      t: 'error',
+      id: 1,
+      code: 416,
+      desc: 'too many log-ins of this account failed from this address; try again later',
+    },
+    { closed: linkClose.flood },
+  ])
+  expect(order).toEqual([])
+})
+
+it('the outcome of a log-in is told to the throttle: failed, succeeded, or gone where it was not looked at', async () => {
+  const ends: string[] = []
+  const tried: string[] = []
+  const throttle: LogInSources['throttle'] = {
+    attempt: (subnet, account) => {
+      tried.push(`${subnet} ${account}`)
+      let over = false
+      return {
+        wait: 0,
+        end(outcome) {
+          if (!over) ends.push(outcome)
+          over = true
+        },
+      }
+    },
+  }
+  const { enter, state, during } = made({ throttle })
+  await enter('wrong')
+  await enter()
+  during.run = () => void (state.frozen = true)
+  await enter()
+  expect([ends, tried[0]]).toEqual([['failed', 'succeeded', 'gone'], '192.0.2.8 key ann'])
 })

@@ -186,6 +186,23 @@ describe('a connection to the link', () => {
     await eventually(async () => expect((await openRaw(rig.url)).socket.readyState).toBe(1))
   })
 
+  it('beyond them, and while the service closes, is refused with 503 and why, to come again in a second where it may', async () => {
+    await begin()
+    const upgrade = [
+      ['connection', 'Upgrade'],
+      ['upgrade', 'websocket'],
+    ] as const
+    const ask = async () => {
+      const url = `http://127.0.0.1:${rig.port}/link`
+      const { status, headers, text } = await httpRequest(url, { method: 'GET', headers: upgrade })
+      return [status, headers['retry-after'], JSON.parse(text)]
+    }
+    await Promise.all(Array.from({ length: 128 }, () => openRaw(rig.url)))
+    expect(await ask()).toEqual([503, '1', { code: 503, msg: 'too many connections that have not logged in' }])
+    await rig.link.close()
+    expect(await ask()).toEqual([503, undefined, { code: 503, msg: 'the service is closing' }])
+  })
+
   it('leaves its place to a new connection until it has logged in', async () => {
     const refusals: string[] = []
     await begin({ bounds: { places: { all: 2, perAddress: 2, perLoopback: 3 }, refusals } })
@@ -292,6 +309,16 @@ describe('a running session', () => {
     expect((await fresh.closed).code).toBe(1001)
     expect(raw.pushes('kicked')).toEqual([{ t: 'kicked', reason: 'closing' }])
     await expect(openRaw(rig.url)).rejects.toThrow('HTTP 503')
+  })
+
+  it('leaves no timer behind when the service has closed', async () => {
+    const time = manualClock()
+    await begin({ clock: { ...systemClock, after: time.after } })
+    await rig.enter('ann')
+    await openRaw(rig.url)
+    expect(time.waiting()).toBeGreaterThan(0)
+    await rig.link.close()
+    expect(time.waiting()).toBe(0)
   })
 
   it('is answered 500 where it cannot be stored, with the words of a disk that took nothing', async () => {

@@ -152,3 +152,46 @@ it('old records are removed at the start and every hour, for each application by
   clock.advance(7_200_000)
   expect(forgotten).toHaveLength(4)
 })
+
+it('records of one address are kept 2,000 at once and then one in 5 s, those of other addresses and this computer all', async () => {
+  const clock = manualClock()
+  const bounded = createLoginAudit(
+    store.db,
+    {
+      enqueue: (_transaction, one) => {
+        copied.push(one)
+        return Promise.resolve()
+      },
+    },
+    { warn: (about: unknown, words?: string) => void warnings.push(`${JSON.stringify(about)} ${words}`) },
+    store.db,
+    clock,
+  )
+  const from = (clientIp: string, count: number): void => {
+    for (let each = 0; each < count; each++) bounded.note(record(each, { clientIp }))
+  }
+  from('192.0.2.8', 2_001)
+  // Of what has begun to come back a whole one may be taken, and the next 5 s later.
+  clock.advance(1)
+  from('192.0.2.8', 2)
+  clock.advance(4_998)
+  from('192.0.2.8', 1)
+  clock.advance(2)
+  from('192.0.2.8', 2)
+  from('192.0.2.9', 1)
+  from('127.0.0.1', 5)
+  await bounded.settled()
+  const kept = (ip: string): number => copied.filter(({ clientIp }) => clientIp === ip).length
+  expect([kept('192.0.2.8'), kept('192.0.2.9'), kept('127.0.0.1')]).toEqual([2_002, 1, 5])
+  expect(warnings[0]).toBe('{"uid":1,"address":"192.0.2.8"} log-in records are left out: too many of one address')
+})
+
+it('of records that a full disk refused 1,000 are kept for the next, and the others dropped', async () => {
+  failures.push(...Array.from({ length: 2_500 }, () => Object.assign(new Error('write'), { code: 'ENOSPC' })))
+  await note(...Array.from({ length: 1_002 }, (_, at) => record(at)))
+  expect(copied).toEqual([])
+  failures.length = 0
+  await note(record(5_000))
+  expect(copied).toHaveLength(1_001)
+  expect(copied.at(-1)?.at).toBe(5_000)
+})

@@ -58,3 +58,75 @@ it('forgets failures after a minute, and at a success', () => {
   throttle.attempt('192.0.2.1', 'bob')!.end('succeeded')
   for (let count = 0; count < 5; count += 1) expect(throttle.attempt('192.0.2.1', 'bob')?.wait).toBe(0)
 })
+
+it('lets 128 connections of an address wait for their log-in, each giving its place back once', () => {
+  const { throttle } = made()
+  const places = Array.from({ length: 128 }, () => throttle.admit('192.0.2.1'))
+  expect(places.every((place) => place !== undefined)).toBe(true)
+  expect([throttle.admit('192.0.2.1'), typeof throttle.admit('192.0.2.2')]).toEqual([undefined, 'function'])
+  places[0]!()
+  places[0]!()
+  expect([typeof throttle.admit('192.0.2.1'), throttle.admit('192.0.2.1')]).toEqual(['function', undefined])
+})
+
+it('waits 100 ms for the sixth failure of an account from an address, and twice as long for each further one', () => {
+  const { throttle, pass } = made()
+  const waits: number[] = []
+  for (let count = 0; count < 10; count++) {
+    const attempt = throttle.attempt('192.0.2.1', 'ann')!
+    waits.push(attempt.wait)
+    pass(attempt.wait)
+    attempt.end('failed')
+  }
+  expect(waits).toEqual([0, 0, 0, 0, 0, 100, 200, 400, 800, 1600])
+})
+
+it('waits 4 s at most, and refuses who would wait longer', () => {
+  const { throttle, pass } = made()
+  for (let count = 0; count < 30; count++) {
+    const attempt = throttle.attempt('192.0.2.1', 'ann')!
+    expect(attempt.wait).toBeLessThanOrEqual(4000)
+    pass(attempt.wait)
+    attempt.end('failed')
+  }
+  expect(throttle.attempt('192.0.2.1', 'ann')!.wait).toBe(4000)
+  expect(throttle.attempt('192.0.2.1', 'ann')).toBeUndefined()
+})
+
+it('counts a log-in that was not looked at as no failure, and one that ended for nothing more', () => {
+  const { throttle } = made()
+  for (let count = 0; count < 10; count++) throttle.attempt('192.0.2.1', 'ann')!.end('gone')
+  const attempts = Array.from({ length: 5 }, () => throttle.attempt('192.0.2.1', 'ann')!)
+  expect(attempts.map(({ wait }) => wait)).toEqual([0, 0, 0, 0, 0])
+  attempts[0]!.end('gone')
+  attempts[0]!.end('failed')
+  expect(throttle.attempt('192.0.2.1', 'ann')!.wait).toBe(0)
+  expect(throttle.attempt('192.0.2.1', 'ann')!.wait).toBe(100)
+})
+
+it('remembers failures for a minute less a millisecond', () => {
+  const { throttle, pass } = made()
+  for (let count = 0; count < 5; count++) throttle.attempt('192.0.2.1', 'ann')!.end('failed')
+  pass(59_999)
+  const late = throttle.attempt('192.0.2.1', 'ann')!
+  expect(late.wait).toBe(100)
+  late.end('gone')
+  pass(1)
+  expect(throttle.attempt('192.0.2.1', 'ann')!.wait).toBe(0)
+})
+
+it('slows an address from its twenty-first failure on, whatever accounts it tries', () => {
+  const { throttle, pass } = made()
+  for (let name = 0; name < 20; name++) {
+    const attempt = throttle.attempt('192.0.2.1', `guess${name}`)!
+    expect(attempt.wait).toBe(0)
+    attempt.end('failed')
+  }
+  const slowed = throttle.attempt('192.0.2.1', 'bob')!
+  expect(slowed.wait).toBe(100)
+  // The next one is behind it.
+  expect(throttle.attempt('192.0.2.1', 'cem')!.wait).toBe(200)
+  pass(100)
+  slowed.end('failed')
+  expect(throttle.attempt('192.0.2.1', 'dan')!.wait).toBeGreaterThan(200)
+})

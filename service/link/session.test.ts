@@ -101,3 +101,46 @@ it.each([
   session.kick(reason)
   expect(take()).toEqual([{ t: 'kicked', reason }, [code, reason]])
 })
+
+it('is held 256 pushes while it reads what it missed, all of which come after it', async () => {
+  const { sync, offer, take } = made()
+  expect(
+    await sync({ seq: 0 }, () => {
+      for (let seq = 1; seq <= 256; seq++) offer(seq)
+    }),
+  ).toMatchObject({ more: false })
+  expect(take()).toEqual(Array.from({ length: 256 }, (_, index) => String(index + 1)))
+})
+
+it('is told to read on by the last push that it got, and gets the rest with its sync', async () => {
+  const { connection, drained, sync, offer, take } = made()
+  await sync({ seq: 7 })
+  connection.waiting = linkLimits.queue / 2 + 1
+  offer(8)
+  offer(undefined, 'passing')
+  drained[0]!()
+  expect(take()).toEqual([{ t: 'more', seq: 7 }])
+  connection.waiting = 0
+  offer(9)
+  expect(take()).toEqual([])
+  await sync({ seq: 8 })
+  expect(take()).toEqual(['passing', '9'])
+})
+
+it('reads parts of 100 events of its account behind the number that it says', async () => {
+  const asked: unknown[] = []
+  const session = createSession(
+    { id: 's', uid: 3, isGuest: true },
+    { accid: 'ann', device: 'd', clientType: 'WEB', sdkVersion: '9' } as Parameters<typeof createSession>[1],
+    {} as Connection,
+    {
+      since: (request) => {
+        asked.push(request)
+        return Promise.resolve({ events: [], seq: 5, more: true })
+      },
+    },
+  )
+  await session.sync(4, () => undefined)
+  expect(asked).toEqual([{ uid: 3, accid: 'ann', after: 4, limit: 100 }])
+  expect(session).toMatchObject({ id: 's', uid: 3, isGuest: true, device: 'd', clientType: 'WEB', sdkVersion: '9' })
+})

@@ -94,6 +94,12 @@ describe('requests of the link on messages', () => {
     })
   })
 
+  it('say that there is no more where the history has just as much as was asked for', async () => {
+    for (const msg of ['1', '2']) await send('ann', 'p2p', 'bob', msg)
+    const { events, more } = await handlers.history({ scene: 'p2p', with: 'ann', limit: 2 }, caller('bob'))
+    expect([events.length, more]).toEqual([2, false])
+  })
+
   it('show in the history that a message was recalled, without its content', async () => {
     const { msgid, timetag } = await send('ann', 'p2p', 'bob', 'hi')
     await handlers.recall({ scene: 'p2p', to: 'bob', msgid, timetag }, caller('ann'))

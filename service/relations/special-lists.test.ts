@@ -86,4 +86,14 @@ describe('blacklist and mute list', () => {
       await expect(set(accid, target, blacklist, true)).rejects.toMatchObject({ code: 414 })
     expect(rig.events).toEqual([])
   })
+
+  it('have the numbers 1 and 2, and tell also devices that come later, but no history', async () => {
+    expect(listKinds).toEqual({ blacklist: 1, mute: 2 })
+    await set('bob', 'amy', mute, true)
+    expect(rig.events[0]).toMatchObject({
+      from: 'bob',
+      frame: { t: 'relation', accid: 'amy', relation: 2, value: 1 },
+      keep: { history: false, roam: true, offline: true },
+    })
+  })
 })

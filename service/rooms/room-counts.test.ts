@@ -161,3 +161,12 @@ it('forgets an empty room, and is silent when it is closed', () => {
   counts.touched(room)
   expect([take(), waiting.length]).toEqual([[], 0])
 })
+
+it('figures are sent a second after the last ones, and of each room for itself', () => {
+  const { room, counts, enter, waiting, take } = stage()
+  enter('cara')
+  counts.touched(room)
+  expect(waiting.map(({ ms }) => ms)).toEqual([1000])
+  counts.touched({ ...room, row: { ...room.row, roomid: 8 } })
+  expect(take().map(({ said }) => said['roomid'])).toEqual([7, 8])
+})

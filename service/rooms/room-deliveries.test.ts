@@ -86,3 +86,62 @@ it('names the seconds to wait, and takes nothing of who is refused', () => {
   now += seconds * 1000
   expect(deliveries.take('203.0.113.1', readers)).toBe(0)
 })
+
+describe('what a line costs', () => {
+  it('is 0.05 ms for each reader and 5 more, before any delivery was measured', () => {
+    expect(deliveries.take('203.0.113.1', 95)).toBe(0)
+    expect(spent).toBe(5)
+  })
+
+  it('is what was measured of deliveries since, within 0.001 and 0.1 ms for each reader', async () => {
+    const measure = async (ms: number): Promise<number> => {
+      for (let round = 0; round < 40; round++) {
+        deliveries.deliver(9_995, () => (now += ms))
+        await turn()
+      }
+      now += 1_000_000
+      const before = spent
+      expect(deliveries.take(`203.0.113.${now}`, 95)).toBe(0)
+      return spent - before
+    }
+    expect(await measure(200)).toBeCloseTo(2, 1)
+    expect(await measure(0)).toBeCloseTo(0.1, 5)
+    expect(await measure(100_000)).toBeCloseTo(10, 5)
+  })
+})
+
+describe('while all lines have taken more than there is', () => {
+  it('two of an address that says little are delivered, and the third is told to wait, a quarter of a line longer', () => {
+    deliveries.take('loud', 1_000_000)
+    expect([deliveries.take('calm', 0), deliveries.take('calm', 0), deliveries.take('calm', 0)]).toEqual([0, 0, 7])
+    // One comes back in 5 s; the refused one counts as a quarter of a line.
+    now += 1_251
+    expect(deliveries.take('calm', 0)).toBe(0)
+    expect(deliveries.take('calm', 0)).toBeGreaterThan(0)
+  })
+
+  it('an address that insists is quiet again after 25 s at the latest, and not before', () => {
+    deliveries.take('loud', 1_000_000)
+    for (let tried = 0; tried < 100; tried++) deliveries.take('pushy', 0)
+    now += 24_900
+    expect(deliveries.take('pushy', 0)).toBeGreaterThan(0)
+    now += 1_360
+    expect(deliveries.take('pushy', 0)).toBe(0)
+  })
+
+  it('there are 200 ms a second for all and 50 at once, and for the quiet 100 a second and 25 at once', () => {
+    // 60 of 50, and 30 of 25: both have so much again after 50 ms.
+    expect([deliveries.take('a', 1_195), deliveries.take('b', 595), deliveries.take('c', 0)]).toEqual([0, 0, 1])
+    now += 50
+    expect(deliveries.take('d', 0)).toBe(1)
+    now += 1
+    expect(deliveries.take('e', 0)).toBe(0)
+    now += 1_000
+    deliveries.take('loud', 1_000_000)
+    expect([deliveries.take('f', 595), deliveries.take('g', 0)]).toEqual([0, 1])
+    now += 50
+    expect(deliveries.take('h', 0)).toBe(1)
+    now += 1
+    expect(deliveries.take('i', 0)).toBe(0)
+  })
+})

@@ -328,3 +328,20 @@ it('an entry is announced six times a minute with its exit, and refused after 30
   clock.advance(60_000)
   expect([gate.enter(room, 'mona'), gate.wasTold(room, 'mona')]).toEqual([true, true])
 })
+
+it('somebody enters 30 times a minute, of which 6 are announced, and changes its appearance 10 times', () => {
+  const { gate, room, appear, clock } = made()
+  const told = Array.from({ length: 30 }, () => gate.enter(room, 'mona')).filter(Boolean).length
+  expect(told).toBe(6)
+  expect(() => gate.enter(room, 'mona')).toThrow('entered 30 times within a minute')
+  appear('mona', {})
+  for (let change = 1; change <= 10; change++)
+    expect(appear('mona', { nick: `Mo${change}` })).toMatchObject({ nick: `Mo${change}` })
+  expect(appear('mona', { nick: 'Mo11' })).toMatchObject({ nick: 'Mo10', note: 'later' })
+  clock.advance(59_999)
+  expect(appear('mona', { nick: 'Mo11' })).toMatchObject({ nick: 'Mo10', note: 'later' })
+  expect(() => gate.enter(room, 'mona')).toThrow('entered 30 times within a minute')
+  clock.advance(1)
+  expect(appear('mona', { nick: 'Mo11' })).toEqual({ nick: 'Mo11', avatar: '', ext: '' })
+  expect(gate.enter(room, 'mona')).toBe(true)
+})

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { CompiledQuery } from 'kysely'
+import { CompiledQuery, type ValueNode } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { silentLog, type Log } from '../log.ts'
 import { openStore, type Store } from '../storage/store.ts'
@@ -347,4 +347,26 @@ it('gives notices and lines in one order where both are asked for', async () => 
     ['last', 'notice'],
     ['last', 'first'],
   ])
+})
+
+it('removes the oldest lines where the database holds more than 4 GiB, but for the newest 500,000, where nothing else is said', async () => {
+  await retention.close()
+  const asked: unknown[] = []
+  let bytes = 4 * 2 ** 30
+  const counted = store.db.withPlugin({
+    transformQuery({ node }) {
+      if (node.kind === 'SelectQueryNode' && node.offset) asked.push((node.offset.offset as ValueNode).value)
+      return node
+    },
+    transformResult: ({ result }) =>
+      Promise.resolve(result.rows[0]?.['bytes'] === undefined ? result : { ...result, rows: [{ bytes }] }),
+  })
+  const usual = createRoomRetention({ ...options, db: counted, reads: counted })
+  await write(long, 'kept')
+  await usual.run()
+  expect(asked).toEqual([])
+  bytes += 1
+  await usual.run()
+  expect([asked, await kept(long)]).toEqual([[500_000], ['kept']])
+  await usual.close()
 })

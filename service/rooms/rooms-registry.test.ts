@@ -197,3 +197,9 @@ it('is read from the store with members, robots and queue, without those of room
   ])
   expect(again.get(99)).toBeUndefined()
 })
+
+it('the time at which a room is made stays later than any, also behind one that comes with an earlier time', () => {
+  const again = createRoomRegistry({ ...none, rooms: [row(7, { created: 9_000 })] }, clock)
+  again.apply(8, { room: row(8, { created: 500 }) })
+  expect(again.created()).toBe(9_001)
+})

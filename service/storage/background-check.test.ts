@@ -135,3 +135,11 @@ it('says where a database cannot be checked, and nothing where it is closed mean
   expect(await stopped.done).toBe('failed')
   expect(lines).toEqual([])
 })
+
+it('leaves one alone that is just as large as a start checks, and checks one that is a byte larger', async () => {
+  new DatabaseSync(path()).close()
+  truncateSync(path(), maxCheckedAtOnce)
+  expect(await checkInBackground({ dataDir, log }).done).toBe('none')
+  truncateSync(path(), maxCheckedAtOnce + 1)
+  expect(await checkInBackground({ dataDir, log }).done).not.toBe('none')
+})

@@ -1,8 +1,9 @@
 import { systemClock } from '../../platform/clock.ts'
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { openQuarantine } from '../../platform/quarantine.ts'
 import { trySmallDisk } from '../../platform/testing/small-disk.ts'
 import { startService } from '../testing/start-service.ts'
 import { copiesFolder, createDatabaseCopies, listCopies } from './database-copies.ts'
@@ -225,4 +226,148 @@ describe('daily copies', () => {
       expect(modeOf(join(dataDir, 'sidestage.db'))).toBe(0o600)
     },
   )
+})
+
+describe('when a copy is made', () => {
+  it('is a day after the last one, and not a second before', async () => {
+    expect(await make()).toBe('made')
+    now = monday + day - 1000
+    expect(await make()).toBe('young')
+    now = monday + day
+    expect(await make()).toBe('made')
+  })
+
+  it('is believed at once where the last one is 10 days old at most', async () => {
+    await make()
+    now = monday + 10 * day
+    expect([await make(), listCopies(dataDir, now)[0]]).toMatchObject(['made', { at: now, isBelieved: true }])
+    now += 10 * day + 1000
+    await make()
+    expect(listCopies(dataDir, now).map(({ at, isBelieved }) => [at, isBelieved])).toEqual([
+      [monday + 10 * day, true],
+      [monday, true],
+      [now, false],
+    ])
+  })
+
+  it('is said with its name and size, and that the clock is far ahead where it is', async () => {
+    const said: unknown[] = []
+    const copies = createDatabaseCopies({
+      dataDir,
+      clock: { ...systemClock, now: () => now },
+      log: {
+        info: (details, message) => void said.push(['info', details, message]),
+        warn: (details, message) => void said.push(['warn', details, message]),
+      },
+      free: () => Promise.resolve(Number.MAX_SAFE_INTEGER),
+    })
+    const bytes = statSync(join(dataDir, 'sidestage.db')).size
+    await copies.make()
+    now = monday + 40 * day
+    await copies.make()
+    await copies.close()
+    const first = 'sidestage-2026-06-01T12-00-00Z.db'
+    expect(said).toEqual([
+      ['info', { name: first, bytes }, 'a copy of the database was made'],
+      [
+        'warn',
+        { name: 'sidestage-2026-07-11T12-00-00Z.db', bytes, last: first },
+        'a copy of the database was made; the clock is far ahead of the last one, which stays',
+      ],
+    ])
+  })
+
+  it('counts the log beside the database among the bytes for which there must be room', async () => {
+    const said: unknown[] = []
+    writeFileSync(join(dataDir, 'sidestage.db-wal'), Buffer.alloc(1000))
+    const copies = createDatabaseCopies({
+      dataDir,
+      clock: { ...systemClock, now: () => now },
+      log: { info: () => undefined, warn: (details) => void said.push(details) },
+      free: () => Promise.resolve(0),
+    })
+    expect(await copies.make()).toBe('noRoom')
+    await copies.close()
+    expect(said).toEqual([{ bytes: statSync(join(dataDir, 'sidestage.db')).size + 1000, free: 0 }])
+  })
+
+  it('is one at a time, which everybody who asks waits for', async () => {
+    const copies = createDatabaseCopies({
+      dataDir,
+      clock: { ...systemClock, now: () => now },
+      log: { info: () => undefined, warn: () => undefined },
+      free: () => Promise.resolve(Number.MAX_SAFE_INTEGER),
+    })
+    expect(await Promise.all([copies.make(), copies.make()])).toEqual(['made', 'made'])
+    expect(await copies.make()).toBe('young')
+    await copies.close()
+  })
+})
+
+describe('the folder of copies', () => {
+  it('is made for its owner alone, and what is no folder in its place is set aside', async () => {
+    const folder = join(dataDir, copiesFolder)
+    writeFileSync(folder, 'not a folder')
+    expect(await make()).toBe('made')
+    if (process.platform !== 'win32') expect(statSync(folder).mode & 0o777).toBe(0o700)
+    const quarantine = openQuarantine({ folder: dataDir, now: Date.now })
+    expect(quarantine.list()).toMatchObject([{ reason: 'notAFile', paths: [copiesFolder] }])
+  })
+})
+
+describe('a copy in the list', () => {
+  const folder = (): string => join(dataDir, copiesFolder)
+  const put = (name: string, time: number): void => {
+    mkdirSync(folder(), { recursive: true })
+    writeFileSync(join(folder(), name), 'x')
+    utimesSync(join(folder(), name), time / 1000, time / 1000)
+  }
+  it('is not believed where its time is to come, or more than a day after that of its file', () => {
+    put('sidestage-2026-06-01T12-00-00Z.db', monday - day)
+    put('sidestage-2026-06-01T12-00-01Z.db', monday - day)
+    put('sidestage-2026-06-01T12-00-02Z.db', monday + 2000)
+    now = monday + 1000
+    expect(
+      listCopies(dataDir, now).map(({ at, isBelieved, hadJumped }) => [at - monday, isBelieved, hadJumped]),
+    ).toEqual([
+      [0, true, false],
+      [2000, false, false],
+      [1000, false, true],
+    ])
+  })
+})
+
+describe('a clock that is far ahead of the last copy', () => {
+  /** Whether the copy is believed that is made after so many ms of running, in which the clock went on by so many. */
+  const isBelieved = async (passedMs: number, clockMs: number): Promise<boolean> => {
+    await make()
+    now = monday + 30 * day
+    let passed = 0
+    const copies = createDatabaseCopies({
+      dataDir,
+      clock: { ...systemClock, now: () => now, monotonic: () => passed },
+      log: { info: () => undefined, warn: () => undefined },
+      free: () => Promise.resolve(Number.MAX_SAFE_INTEGER),
+    })
+    expect(await copies.make()).toBe('made')
+    now += clockMs
+    passed += passedMs
+    expect(await copies.make()).toBe('made')
+    await copies.close()
+    return listCopies(dataDir, now)[0]!.at > monday
+  }
+  const minutes = 60_000
+
+  it.each([
+    [5 * minutes, true],
+    [-5 * minutes, true],
+    [5 * minutes + 1, false],
+    [-5 * minutes - 1, false],
+  ])('and is set by %i ms while the service runs is believed after a day: %s', async (set, expected) => {
+    expect(await isBelieved(2 * day, 2 * day + set)).toBe(expected)
+  })
+
+  it('is believed after a day less the 5 minutes by which it may be off', async () => {
+    expect(await isBelieved(day - 5 * minutes, day)).toBe(true)
+  })
 })

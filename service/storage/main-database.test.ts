@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { DatabaseRecovery, DatabaseReport } from '../../contract/service-process.ts'
 import { openQuarantine } from '../../platform/quarantine.ts'
 import { isSuspect, markSuspect } from './database-suspect.ts'
-import { DatabaseFault, noteMainDatabase, prepareMainDatabase } from './main-database.ts'
+import { DatabaseFault, maxCheckedAtOnce, noteMainDatabase, prepareMainDatabase } from './main-database.ts'
 import { openStore } from './store.ts'
 
 const copyName = 'sidestage-2026-06-01T12-00-00Z.db'
@@ -193,4 +193,76 @@ describe('a copy that is restored', () => {
     expect(trouble({ copy: 'latest' }).detail).toContain('it was made by a newer Sidestage (999-later)')
     expect([readFileSync(at('sidestage.db')), setAside()]).toEqual([garbage, []])
   })
+})
+
+describe('what a start says of a database that it cannot use', () => {
+  it('is at most 300 characters of what SQLite said, and what may be done', () => {
+    const { trouble: said, message } = new DatabaseFault(dir, 'damaged', 'x'.repeat(301))
+    expect(said).toEqual({ kind: 'damaged', detail: 'x'.repeat(300), copies: [] })
+    expect(message).toBe(
+      `the database ${at('sidestage.db')} is damaged (${'x'.repeat(301)}); there is no copy of it; begin anew`,
+    )
+  })
+
+  it.each([
+    ['missing', 'was there before and is gone'],
+    ['damaged', 'is damaged (why)'],
+    ['newer', 'was made by a newer Sidestage (why): update Sidestage to use it'],
+    ['unreadable', 'may not be read (why)'],
+  ] as const)('names the folder and what is wrong: %s', (kind, words) => {
+    expect(new DatabaseFault(dir, kind, 'why').message).toBe(
+      `the database ${at('sidestage.db')} ${words}; there is no copy of it; begin anew`,
+    )
+  })
+
+  it('names what stands in its place', () => {
+    expect(new DatabaseFault(dir, 'notAFile', '').message).toContain(
+      `in the place of the database ${at('sidestage.db')} is something that is not a file`,
+    )
+  })
+
+  it('names all of a newer version, and the newest copy of several', async () => {
+    await make('one')
+    const database = new DatabaseSync(at('sidestage.db'))
+    database.exec(`insert into kysely_migration values ('998-late', 'now'), ('999-later', 'now')`)
+    database.close()
+    copy('x')
+    writeFileSync(at('copies', 'sidestage-2026-06-02T12-00-00Z.db'), 'y')
+    const said = trouble()
+    expect(said).toMatchObject({ kind: 'newer', detail: '998-late, 999-later' })
+    expect(said.message).toContain('restore the copy of 2026-06-02T12:00:00.000Z')
+  })
+})
+
+describe('a database that is not there', () => {
+  it('is not missed for an empty log or for a copy that is empty', () => {
+    writeFileSync(at('sidestage.db-wal'), '')
+    copy('')
+    expect(prepare).not.toThrow()
+  })
+
+  it('that is empty in a new folder is made without asking', () => {
+    writeFileSync(at('sidestage.db'), '')
+    expect(prepare).not.toThrow()
+  })
+})
+
+it('a database without migrations, such as one of the first start that was cut off, is used', () => {
+  const database = new DatabaseSync(at('sidestage.db'))
+  database.exec('create table of_a_test (content text)')
+  database.close()
+  expect(prepare).not.toThrow()
+})
+
+it('a part of a restored copy that an earlier start left is made anew', async () => {
+  await make('of the copy')
+  copy(readFileSync(at('sidestage.db')))
+  writeFileSync(at('sidestage.db.new'), 'half of one')
+  writeFileSync(at('sidestage.db'), garbage)
+  prepare({ copy: 'latest' })
+  expect([keys(), existsSync(at('sidestage.db.new'))]).toEqual([['of the copy'], false])
+})
+
+it('a database of up to 256 MiB is checked at the start', () => {
+  expect(maxCheckedAtOnce).toBe(256 * 1024 * 1024)
 })

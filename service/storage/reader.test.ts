@@ -1,9 +1,13 @@
+import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { isDamage, readerLimits } from './reader.ts'
 import { openStore, type Store } from './store.ts'
 
 let dir: string
@@ -120,4 +124,65 @@ describe('long reads', () => {
     await store.close()
     expect((await waiting).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
   })
+
+  it('fail once the database is closed, and are not streamed', async () => {
+    await open()
+    await expect(
+      (async () => {
+        for await (const row of store.reads.selectFrom('guestRefusal').selectAll().stream())
+          expect.unreachable(JSON.stringify(row))
+      })(),
+    ).rejects.toThrow('long reads are not streamed')
+    const { reads } = store
+    const waiting = rows(1).execute(reads)
+    await store.close()
+    await expect(waiting).rejects.toThrow('the database is closed')
+    await open()
+  })
+
+  it('tell nothing of damage where a statement is only wrong', async () => {
+    const found: string[] = []
+    spent = []
+    store = await openStore(dir, {
+      callers: {
+        spent: (ms) => void spent.push(ms),
+        isStranger: () => false,
+        damaged: (what) => void found.push(what),
+      },
+    })
+    await expect(sql`select * from nowhere`.execute(store.reads)).rejects.toMatchObject({ errcode: 1 })
+    expect([found, spent]).toEqual([[], []])
+  })
+})
+
+it('a thread of long reads that is idle does not keep the process alive', async () => {
+  await open()
+  const program = `
+    const { openStore } = await import(${JSON.stringify(new URL('store.ts', import.meta.url).href)})
+    const store = await openStore(${JSON.stringify(dir)})
+    console.log(JSON.stringify(await store.reads.selectFrom('guestRefusal').selectAll().execute()))`
+  const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    timeout: 60_000,
+  })
+  const [out, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')])
+  expect([out.trim(), code]).toEqual(['[]', 0])
+})
+
+it('a read may take 5 s, and 256 of each kind may wait, where nothing else is said', () => {
+  expect(readerLimits).toEqual({ time: 5000, waiting: 256 })
+})
+
+it.each([
+  [11, true],
+  [26, true],
+  [11 | (2 << 8), true],
+  [26 | (1 << 8), true],
+  [10, false],
+  [12, false],
+  [1, false],
+  ['11', false],
+  [undefined, false],
+])('the code %s of SQLite says that a file is damaged: %s', (code, expected) => {
+  expect(isDamage(code)).toBe(expected)
 })

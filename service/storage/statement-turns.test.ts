@@ -2,10 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Kysely, sql } from 'kysely'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { nodeSqliteDialect } from './node-sqlite-dialect.ts'
-import { maxStatements } from './statement-turns.ts'
+import { createStatementTurns, maxStatements } from './statement-turns.ts'
 
 let folder: string
 beforeEach(() => {
@@ -45,4 +46,30 @@ it('the loop has its turns between statements that follow each other, also withi
     expect(longest).toBeGreaterThan(1)
     expect(longest).toBeLessThanOrEqual(maxStatements + 2)
   }
+})
+
+it('a turn is due after more than 8 ms of statements, counted from the first, and not before', () => {
+  let now = 1000
+  const turns = createStatementTurns({ monotonic: () => now })
+  expect(turns.isDue()).toBe(false)
+  now += 8
+  expect(turns.isDue()).toBe(false)
+  now += 1
+  expect(turns.isDue()).toBe(true)
+})
+
+it('the statements of a later turn of the loop are counted anew, and so are those after a turn that was taken', async () => {
+  let now = 1000
+  const turns = createStatementTurns({ monotonic: () => now })
+  turns.isDue()
+  await nextTurn()
+  now += 100
+  expect(turns.isDue()).toBe(false)
+  now += 100
+  expect(turns.isDue()).toBe(true)
+  await turns.turn()
+  now += 8
+  expect(turns.isDue()).toBe(false)
+  now += 1
+  expect(turns.isDue()).toBe(true)
 })

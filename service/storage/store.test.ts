@@ -38,6 +38,12 @@ describe('the store', () => {
     outside.close()
   })
 
+  it('waits up to 2 s for another program that writes, with both of its connections', async () => {
+    const timeout = async (db: Pick<Store['db'], 'getExecutor'>): Promise<unknown> =>
+      (await sql<{ timeout: number }>`pragma busy_timeout`.execute(db)).rows[0]!.timeout
+    expect([await timeout(store.db), await timeout(store.reads)]).toEqual([2000, 2000])
+  })
+
   it('holds on to foreign keys', async () => {
     const channel = {
       cid: 'c',

@@ -1,8 +1,10 @@
 import { createHook } from 'node:async_hooks'
 import { DatabaseSync } from 'node:sqlite'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Kysely, sql } from 'kysely'
 import { expect, it } from 'vitest'
 import { nodeSqliteDialect } from './node-sqlite-dialect.ts'
+import { createTurnLock } from './turn-lock.ts'
 
 /** Runs concurrent statements; returns their order, and promises made for each. */
 async function together(count: number): Promise<{ order: number[]; each: number }> {
@@ -42,4 +44,30 @@ it('a transaction has the connection to its end, and one that failed hands it on
   await after
   expect(order).toEqual(['transaction', 'after'])
   await db.destroy()
+})
+
+it('a lock is given to one at a time, to the longest waiter first, and is free when nobody waits', async () => {
+  const { take, give } = createTurnLock()
+  const order: string[] = []
+  const wait = async (name: string): Promise<void> => {
+    await take()
+    order.push(name)
+  }
+  await wait('first')
+  const waiting = [wait('second'), wait('third')]
+  await nextTurn()
+  expect(order).toEqual(['first'])
+  give()
+  await nextTurn()
+  expect(order).toEqual(['first', 'second'])
+  give()
+  await Promise.all(waiting)
+  give()
+  await wait('fourth')
+  const late = wait('fifth')
+  await nextTurn()
+  expect(order).toEqual(['first', 'second', 'third', 'fourth'])
+  give()
+  await late
+  expect(order.at(-1)).toBe('fifth')
 })
