@@ -377,3 +377,7 @@ it('names the keychain of the system, and the public address among the listeners
   const { json } = await read(rig({ service: { state: () => ({ ...service, addresses }), lines: () => [] } }).support)
   expect(json('listeners')['service']).toContainEqual({ name: 'publicMedia', url: 'https://live.example', tls: true })
 })
+
+it('gives each part of a bundle 256 KiB of characters', () => {
+  expect(maxPart).toBe(262_144)
+})
