@@ -178,3 +178,11 @@ it('waits 2 s for the question of a connection, and no longer', async () => {
     vi.useRealTimers()
   }
 })
+
+it('the socket lies in the folder as long as its path has at most 100 bytes', () => {
+  const folder = (length: number): string => `/${'x'.repeat(length - '/control.sock'.length - 1)}`
+  expect(controlPath(folder(100), 'linux')).toBe(`${folder(100)}/control.sock`)
+  expect(controlPath(folder(101), 'linux')).not.toBe(`${folder(101)}/control.sock`)
+  // Bytes are counted, not characters.
+  expect(controlPath(`/${'é'.repeat(60)}`, 'linux')).not.toContain('é')
+})

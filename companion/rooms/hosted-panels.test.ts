@@ -368,3 +368,19 @@ it('a room that is muted keeps who did that over an answer that says the same, a
   await pass(2_000)
   expect(panel()).toMatchObject({ phase: 'inside', muted: false, mutedBy: null, mutedAt: null })
 })
+
+it('a room whose service answers 416 is read again after 20, 40, 80 and 160 s and then every 5 minutes', async () => {
+  await enter()
+  answer = () => Promise.reject(new Failure('code', 'slow down', { code: 416 }))
+  const waits: number[] = []
+  let last = clock.now()
+  while (waits.length < 7) {
+    const before = asked
+    panels.enter(room())
+    await pass(1_000)
+    if (asked === before) continue
+    waits.push(clock.now() - last)
+    last = clock.now()
+  }
+  expect(waits).toEqual([10_000, 20_000, 40_000, 80_000, 160_000, 300_000, 300_000])
+})
