@@ -606,3 +606,25 @@ it('writes that a room is shown a whole minute after the last time, also of a cl
   await shownAt(0, 0)
   expect(told.map((seats) => seats[0]?.lastAt).filter((at) => at === start + 59_999 || at === start + 1)).toEqual([])
 })
+
+it.each([
+  ['win32', 'Windows'],
+  ['darwin', 'Mac OS X'],
+  ['linux', 'Linux'],
+  ['freebsd', 'Linux'],
+])('names %s to the host as Sidestage (%s)', async (platform, system) => {
+  remoteRooms.close()
+  remoteRooms = await openRemoteRooms({
+    dataDir: folder.dir,
+    vault,
+    entryName: (name) => `test ${name}`,
+    clock: systemClock,
+    random: randomBytes,
+    platform,
+    openLink: () => Promise.resolve(),
+    changed: () => undefined,
+    log: () => undefined,
+  })
+  await joined()
+  expect(host.asked.map(({ headers }) => headers['user-agent'])).toEqual(Array(2).fill(`Sidestage (${system})`))
+})
