@@ -1,7 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { appendFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { open } from 'node:fs/promises'
 import path from 'node:path'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { scratch } from '../testing/rig.ts'
 import { readContent } from './folder-content.ts'
 import { checkCopies, copyContent, CopyDiffers } from './folder-copy.ts'
@@ -80,4 +81,19 @@ it('ends between two pieces when it is called off', async () => {
   await expect(checkCopies(to, content, digests, checking, () => undefined)).rejects.toMatchObject({
     name: 'AbortError',
   })
+})
+
+it.skipIf(process.platform === 'win32')('flushes each copy and each folder of copies to the disk', async () => {
+  using at = scratch()
+  const { from, to, content } = await stage(at.dir)
+  const handle = await open(from, 'r')
+  const flushed = vi.spyOn(Object.getPrototypeOf(handle) as typeof handle, 'sync')
+  await handle.close()
+  try {
+    await copyContent(from, to, content, never, () => undefined)
+    // Two files, two folders, and the folder of all.
+    expect(flushed).toHaveBeenCalledTimes(5)
+  } finally {
+    flushed.mockRestore()
+  }
 })

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { scratch, until } from '../testing/rig.ts'
+import { patience } from './obs-line.ts'
 import { lookEvery, settleWithin } from './obs-stream.ts'
 import { type ObsDouble, startObsDouble } from './testing/obs-double.ts'
 import { type ObsStage, startObsStage } from './testing/obs-stage.ts'
@@ -356,4 +357,22 @@ it('tells nothing and tries nothing once it is closed', async () => {
   await is('the end of the connection', () => double.met.open === 0)
   stage.clock.advance(10 * lookEvery)
   expect([stage.told.length, stage.clock.waiting(), double.met.came]).toEqual([told, 0, 1])
+})
+
+it('ends a connection over which an action is not answered, or with what is no answer, and says so', async () => {
+  stage.watched = false
+  await stage.obs.configure(at({ password }))
+  double.faults.mute = 'SetStreamServiceSettings'
+  const slow = stage.obs.goLive('local', here, false)
+  await is('the request', () => types().includes('SetStreamServiceSettings'))
+  stage.clock.advance(patience)
+  expect(await slow).toEqual({ outcome: 'slow', code: null })
+  await is('the end of the connection', () => stage.now().phase === 'failed' && double.met.open === 0)
+  expect(stage.now()).toMatchObject({ reason: 'slow', streaming: null })
+  double.faults.mute = false
+  await stage.obs.connect()
+  double.faults.answer = { to: 'GetStreamStatus', data: { outputActive: 'yes' } }
+  expect(await stage.obs.start()).toEqual({ outcome: 'notConnected', code: null })
+  await is('the end of the next one', () => stage.now().phase === 'failed' && double.met.open === 0)
+  expect(stage.now().reason).toBe('foreign')
 })
