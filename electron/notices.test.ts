@@ -179,3 +179,7 @@ describe('a notification', () => {
     expect(titles()).toEqual([])
   })
 })
+
+it('a notification comes at most every 30 s about one thing, and of the disk below 5 GiB', () => {
+  expect([noticeApart, diskLeast]).toEqual([30_000, 5_368_709_120])
+})

@@ -41,3 +41,14 @@ it('leaves a window alone that is gone', () => {
   crash()
   expect(window.webContents.reloads).toBe(0)
 })
+
+it('loads a page again three times within a minute', () => {
+  expect(reloadLimit).toEqual({ most: 3, within: 60_000 })
+  for (let n = 0; n < 3; n++) crash()
+  clock.advance(59_999)
+  crash()
+  expect(window.webContents.reloads).toBe(3)
+  clock.advance(60_000)
+  crash()
+  expect(window.webContents.reloads).toBe(4)
+})

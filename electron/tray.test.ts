@@ -113,6 +113,16 @@ describe('the tray', () => {
     expect(only().tip.length).toBeLessThanOrEqual(120)
   })
 
+  it('shows 40 characters of a name, with the sign that there are more, and 120 of what it says', () => {
+    const tray = open()
+    tray?.show(air('live', [channel('n'.repeat(40))]), wordsOf('en', ''))
+    expect(only().menu[0]?.label).toBe(`ON AIR · ${'n'.repeat(40)}`)
+    tray?.show(air('live', [channel('n'.repeat(41))]), wordsOf('en', ''))
+    expect(only().menu[0]?.label).toBe(`ON AIR · ${'n'.repeat(40)}…`)
+    tray?.show(air('fault', [channel('&'.repeat(200))]), wordsOf('en', ''))
+    expect(only().tip.length).toBeLessThanOrEqual(120)
+  })
+
   it('is left out where the system has no place for it', () => {
     desk.hasTray = false
     expect(open()).toBeUndefined()

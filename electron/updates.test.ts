@@ -132,3 +132,23 @@ it('reads in the packed package.json whether this build updates itself', () => {
   expect(written(undefined)).toBe('unsigned')
   expect(neverUpdates(false, root)).toBe('development')
 })
+
+it('the first look is a minute after the start, the next ones six hours apart, and a wait for a broadcast a minute', () => {
+  expect([lookAfter, busyAgain]).toEqual([{ start: 60_000, then: 21_600_000 }, 60_000])
+})
+
+it.each([
+  ['1.2.4', '1.2.3', true],
+  ['1.3.0', '1.2.9', true],
+  ['2.0.0', '1.9.9', true],
+  ['1.2.10', '1.2.9', true],
+  ['1.2.3', '1.2.3', false],
+  ['1.2.2', '1.2.3', false],
+  ['0.9.9', '1.0.0', false],
+  ['1.2.4-beta', '1.2.3', false],
+  ['1.2.4', '1.2.3-dev', false],
+  ['1.2', '1.1.0', false],
+  ['v1.2.4', '1.2.3', false],
+])('the version %s is newer than %s: %s', (offered, running, newer) => {
+  expect(isNewer(offered, running)).toBe(newer)
+})

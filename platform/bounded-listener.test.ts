@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { afterEach, describe, expect, it } from 'vitest'
 import { generate } from 'selfsigned'
-import { createHttpListener, type HttpListenerOptions, type ListenerBounds } from './bounded-listener.ts'
+import { createHttpListener, type HttpListenerOptions, type ListenerBounds, listenerTimes } from './bounded-listener.ts'
 import { createDescriptorBudget } from './descriptors.ts'
 
 const cleanups: (() => unknown)[] = []
@@ -419,5 +419,16 @@ describe('the PROXY header of a trusted proxy', () => {
     const gone = await one.connect('127.0.0.2')
     gone.end('PROXY ')
     await until(async () => (await one.held()) === 0)
+  })
+})
+
+it('a peer has 10 s for TLS and for headers, 30 s for a request and to read, and is kept for 65 s', () => {
+  expect(listenerTimes).toEqual({
+    handshake: 10_000,
+    headers: 10_000,
+    request: 30_000,
+    keepAlive: 65_000,
+    reading: 30_000,
+    check: 2_000,
   })
 })

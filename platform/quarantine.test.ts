@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { openQuarantine } from './quarantine.ts'
+import { openQuarantine, quarantineLife } from './quarantine.ts'
 
 let folder: string
 beforeEach(() => {
@@ -96,4 +96,8 @@ it('keeps the days when somebody is told, and counts them without a manifest', (
   rmSync(join(folder, 'quarantine', other.quarantine.list()[0]!.id, 'manifest.json'))
   for (let count = 1; count < 30; count++) expect(other.tidied(right + count * day)).toBe(false)
   expect(other.tidied(right + 30 * day)).toBe(true)
+})
+
+it('what is set aside is kept for 30 days', () => {
+  expect(quarantineLife).toBe(2_592_000_000)
 })

@@ -6,6 +6,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { generate } from 'selfsigned'
 import { createHttpListener, type HttpListenerOptions } from './bounded-listener.ts'
 import { createDescriptorBudget } from './descriptors.ts'
+import { maxAnnounced } from './request-body.ts'
 
 const cleanups: (() => unknown)[] = []
 afterEach(async () => {
@@ -158,4 +159,8 @@ describe('a body in chunks', () => {
     await peer.heard('bytes 500')
     expect(one.refusals).toEqual([])
   })
+})
+
+it('a body of 1 MiB may be announced where no other bound is given', () => {
+  expect(maxAnnounced).toBe(1_048_576)
 })

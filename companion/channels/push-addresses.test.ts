@@ -88,3 +88,28 @@ it('addresses are forgotten of one channel or of a whole profile, and of no othe
   addresses.forget('p')
   expect(await look()).toBe(2)
 })
+
+it('2,000 addresses are kept, and the one that was looked at longest ago is dropped', async () => {
+  const { calls, client, addresses } = stage(3_600)
+  for (let channel = 0; channel < 2_000; channel++) await addresses.look('p', `c${channel}`, client)
+  await addresses.look('p', 'c0', client)
+  await addresses.look('p', 'one more', client)
+  expect(calls).toHaveLength(2_001)
+  await addresses.look('p', 'c0', client)
+  expect(calls).toHaveLength(2_001)
+  await addresses.look('p', 'c1', client)
+  expect(calls).toHaveLength(2_002)
+})
+
+it('an address that does not say when it expires is shown until it is forgotten', async () => {
+  const clock = manualClock()
+  let asked = 0
+  const call = () => Promise.resolve({ ret: { pushUrl: `rtmp://h/live/n${++asked}` } })
+  const addresses = createPushAddresses(clock)
+  const look = async () => (await addresses.look('p', 'c', { call } as unknown as Client)).key
+  expect(await look()).toBe('n1')
+  clock.advance(365 * 86_400_000)
+  expect(await look()).toBe('n1')
+  addresses.forget('p', 'c')
+  expect(await look()).toBe('n2')
+})

@@ -462,3 +462,21 @@ it('a disk that is full is told by its reason only with the code of a fault', as
     data: { kind: 'code', code: 403 },
   })
 })
+
+it.each([
+  [295, 'clock'],
+  [294, 'signature'],
+  [-295, 'clock'],
+  [-294, 'signature'],
+])('takes a refused signature for one of %s s in the clock, or of the secret: %s', async (seconds, kind) => {
+  const now = 1_800_000_000_000
+  const date = new Date(now - seconds * 1000).toUTCString()
+  const base = await at(json({ code: 409, msg: 'authentication failed' }, { date }))
+  const transport = createTransport()
+  closing.push(() => transport.close())
+  const service = { liveUrl: base, messagingUrl: base, appKey: 'key', appSecret: 'secret' }
+  const client = createClient(service, { transport, clock: { ...systemClock, now: () => now }, random: randomBytes })
+  await expect(client.call(live.list, {})).rejects.toMatchObject({
+    data: { kind, skewSeconds: kind === 'clock' ? seconds : null },
+  })
+})

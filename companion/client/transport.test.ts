@@ -1,7 +1,8 @@
-import { once } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import http from 'node:http'
 import net, { type AddressInfo } from 'node:net'
-import { afterEach, expect, it } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
+import { TimedOut } from '../failure.ts'
 import { createTransport, type Transport } from './transport.ts'
 
 const closing: (() => void)[] = []
@@ -107,4 +108,76 @@ it('opens a body without reading it, for which no time is set after the headers'
   let text = ''
   for await (const part of body as AsyncIterable<Buffer>) text += part.toString()
   expect(text).toBe('firstsecond')
+})
+
+it('takes an answer of 8 MiB where no other bound is given, and no more', async () => {
+  let size = 8 * 1024 * 1024
+  const url = await urlOf(http.createServer((_request, response) => response.end(Buffer.alloc(size, 120))))
+  const transport = transportOf()
+  expect((await transport.ask({ url, headers: {}, body: '' })).text).toHaveLength(8_388_608)
+  size++
+  await expect(transport.ask({ url, headers: {}, body: '' })).rejects.toMatchObject({ data: { kind: 'notOurs' } })
+})
+
+it('waits 10 s for the headers of an answer, and as long for its next part, where no other time is given', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  try {
+    let asked = 0
+    let answers = false
+    const url = await urlOf(
+      http.createServer((_request, response) => {
+        asked++
+        if (answers) response.writeHead(200).write('part')
+      }),
+    )
+    const turned = () => new Promise((resolve) => setImmediate(resolve))
+    const transport = transportOf()
+    let failed: unknown
+    const waiting = transport.ask({ url, headers: {}, body: '' }).catch((error: unknown) => (failed = error))
+    while (asked === 0) await turned()
+    vi.advanceTimersByTime(9_999)
+    await turned()
+    expect(failed).toBeUndefined()
+    vi.advanceTimersByTime(1)
+    await waiting
+    expect(failed).toMatchObject({ data: { kind: 'unreachable', detail: `${url.host}: no answer in 10 s` } })
+    expect(failed).toBeInstanceOf(TimedOut)
+    answers = true
+    const { body } = await transport.open({ url, headers: {}, body: '' })
+    // Nothing of the time for the headers is left.
+    expect(vi.getTimerCount()).toBe(0)
+    body.on('error', () => undefined).destroy()
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
+it.each([
+  ['DEPTH_ZERO_SELF_SIGNED_CERT', 'certificate'],
+  ['CERT_HAS_EXPIRED', 'certificate'],
+  ['SELF_SIGNED_CERT_IN_CHAIN', 'certificate'],
+  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'certificate'],
+  ['ERR_TLS_CERT_ALTNAME_INVALID', 'certificate'],
+  ['HOSTNAME_MISMATCH', 'certificate'],
+  ['ECONNREFUSED', 'refused'],
+  ['ENOTFOUND', 'unreachable'],
+  ['ECONNRESET', 'unreachable'],
+  ['EPROTO', 'unreachable'],
+])('says of %s that a service is: %s', async (code, kind) => {
+  const transport = transportOf()
+  const asking = vi.spyOn(http, 'request')
+  try {
+    asking.mockImplementation(() => {
+      const sent = new EventEmitter()
+      return Object.assign(sent, {
+        end: () => queueMicrotask(() => sent.emit('error', Object.assign(new Error('words'), { code }))),
+      }) as unknown as http.ClientRequest
+    })
+    const url = new URL('http://live.example:8710/x')
+    await expect(transport.ask({ url, headers: {}, body: '' })).rejects.toMatchObject({
+      data: { kind, detail: `live.example:8710: ${code}` },
+    })
+  } finally {
+    asking.mockRestore()
+  }
 })

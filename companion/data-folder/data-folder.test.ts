@@ -406,3 +406,20 @@ it('calls a move off and waits for its end when it is closed', async () => {
   await moving
   expect(data.cancel()).toBe(false)
 })
+
+it.each([
+  [249, 1],
+  [250, 2],
+])('tells of a phase %s ms after its begin so many times: %s', async (ms, times) => {
+  using at = stage()
+  let now = 1_000
+  let copying = 0
+  const data = await openDataFolder(at.home, {
+    now: () => now,
+    changed: () => {
+      if (data.state().move?.phase === 'copying' && ++copying === 1) now += ms
+    },
+  })
+  await data.move(await handleOf(data, path.join(at.dir, 'new')))
+  expect([copying, data.state().moved?.outcome]).toEqual([times, 'moved'])
+})

@@ -27,3 +27,60 @@ it('knows shares of Windows by their name, and does not ask them', async () => {
   for (const place of ['D:\\Sidestage', '\\\\?\\D:\\Sidestage'])
     expect(await isOnNetwork(place, 'win32'), place).toBe(false)
 })
+
+const on = (place: string, ...lines: string[]): Promise<boolean> =>
+  isOnNetwork(place, 'linux', () => Promise.resolve(lines.join('\n')))
+const mounted = (at: string, type: string): string => `22 1 8:1 / ${at} rw,relatime shared:1 - ${type} source rw`
+
+it.each([
+  'nfs',
+  'nfs4',
+  'cifs',
+  'smb3',
+  'smbfs',
+  '9p',
+  'afs',
+  'ceph',
+  'coda',
+  'glusterfs',
+  'lustre',
+  'ncpfs',
+  'davfs',
+  'fuse.sshfs',
+  'fuse.glusterfs',
+  'fuse.rclone',
+  'fuse.davfs',
+  'fuse.davfs2',
+  'fuse.gvfsd-fuse',
+  'fuse.s3fs',
+  'fuse.cephfs',
+])('takes a mount of %s for a network drive', async (type) => {
+  expect(await on('/mnt/a/b', mounted('/', 'ext4'), mounted('/mnt/a', type))).toBe(true)
+})
+
+it.each(['ext4', 'btrfs', 'tmpfs', 'fuse.ntfs-3g', 'fuseblk', 'xnfs', 'nfsx', 'overlay'])(
+  'takes a mount of %s for a drive of this computer',
+  async (type) => {
+    expect(await on('/mnt/a/b', mounted('/mnt/a', type))).toBe(false)
+  },
+)
+
+it('goes by the last of several mounts at one place, and by the nearest of several above it', async () => {
+  expect(await on('/mnt/a', mounted('/mnt/a', 'nfs'), mounted('/mnt/a', 'ext4'))).toBe(false)
+  expect(await on('/mnt/a', mounted('/mnt/a', 'ext4'), mounted('/mnt/a', 'nfs'))).toBe(true)
+  expect(await on('/mnt/a/b/c', mounted('/mnt/a/b', 'nfs'), mounted('/mnt/a', 'ext4'))).toBe(true)
+})
+
+it('passes over lines of mounts that it cannot read', () => {
+  expect(fileSystemOf('/a', ['', 'x', '1 2 3 4', `22 1 8:1 / /a rw`, mounted('/', 'ext4')].join('\n'))).toBe('ext4')
+  expect(fileSystemOf('/a', '')).toBeUndefined()
+})
+
+it('takes a mount everywhere for that of every place, and one beside a place for none of it', () => {
+  expect(fileSystemOf('/a', mounted('/', 'nfs'))).toBe('nfs')
+  expect(fileSystemOf('/abc', mounted('/ab', 'nfs'))).toBeUndefined()
+})
+
+it('knows nothing of drives of other systems', async () => {
+  expect(await isOnNetwork('/mnt/a', 'darwin', () => Promise.resolve(mounted('/', 'nfs')))).toBe(false)
+})

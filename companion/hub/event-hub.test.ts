@@ -114,3 +114,20 @@ describe('a subscription', () => {
     expect(counts).toEqual([1, 0])
   })
 })
+
+it.each([
+  [51, 150, 'the oldest refusal', 50, 150],
+  [50, 151, 'the oldest event', 50, 150],
+])('of %s refusals and %s other events that wait %s is dropped', async (refusals, others, _what, kept, left) => {
+  const hub = createEventHub()
+  const events = hub.subscribe(new AbortController().signal)
+  hub.post(tallies(0))
+  await events.next()
+  for (let at = 1; at <= others; at++) hub.post(push(at))
+  for (let at = 1; at <= refusals; at++) hub.post({ ...push(1_000 + at), kind: 'refused' } as AppEvent)
+  const taken = await take(events, 200)
+  const refused = taken.filter((event) => event.type === 'push' && event.kind === 'refused')
+  expect([refused.length, taken.length - refused.length]).toEqual([kept, left])
+  expect(taken[0]).toMatchObject({ at: others - left + 1 })
+  expect(refused[0]).toMatchObject({ at: 1_000 + refusals - kept + 1 })
+})

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import net from 'node:net'
 import path from 'node:path'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { scratch } from '../testing/rig.ts'
 import { askInstance, claimInstance, controlPath } from './instance.ts'
 
@@ -136,4 +136,53 @@ it('closes the lock and state files of an older version to other users, and no f
   const modeOf = (name: string): number => statSync(path.join(folder.dir, name)).mode & 0o777
   expect([modeOf('profiles.json'), modeOf('notes.txt'), modeOf('app-lock.db') & 0o077]).toEqual([0o600, 0o644, 0])
   first.release()
+})
+
+it('takes an answer of 64 KiB of characters, and none that is longer', async () => {
+  for (const [length, takes] of [
+    [65_536, true],
+    [65_537, false],
+  ] as const) {
+    using folder = scratch()
+    const text = JSON.stringify({ ...answer, url: '' })
+    const url = 'x'.repeat(length - text.length)
+    const server = net.createServer((connection) =>
+      connection.on('error', () => undefined).end(JSON.stringify({ ...answer, url })),
+    )
+    await new Promise<void>((resolve) => void server.listen(controlPath(folder.dir), resolve))
+    expect((await askInstance(folder.dir, 10_000))?.url, String(length)).toBe(takes ? url : undefined)
+    server.close()
+  }
+})
+
+it('waits 2 s for the question of a connection, and no longer', async () => {
+  using folder = scratch()
+  const turned = () => new Promise((resolve) => setImmediate(resolve))
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  try {
+    const first = claimInstance(folder.dir)!
+    await first.serve(() => answer)
+    let isClosed = false
+    const connection = net.connect(controlPath(folder.dir))
+    connection.on('error', () => undefined).on('close', () => (isClosed = true))
+    connection.resume()
+    while (vi.getTimerCount() === 0) await turned()
+    vi.advanceTimersByTime(1_999)
+    for (let turn = 0; turn < 20; turn++) await turned()
+    expect(isClosed).toBe(false)
+    vi.advanceTimersByTime(1)
+    while (!isClosed) await turned()
+    expect(vi.getTimerCount()).toBe(0)
+    first.release()
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
+it('the socket lies in the folder as long as its path has at most 100 bytes', () => {
+  const folder = (length: number): string => `/${'x'.repeat(length - '/control.sock'.length - 1)}`
+  expect(controlPath(folder(100), 'linux')).toBe(`${folder(100)}/control.sock`)
+  expect(controlPath(folder(101), 'linux')).not.toBe(`${folder(101)}/control.sock`)
+  // Bytes are counted, not characters.
+  expect(controlPath(`/${'é'.repeat(60)}`, 'linux')).not.toContain('é')
 })

@@ -33,3 +33,27 @@ it('looks at the folders only since a disk refused, and until all take writes ag
   watch.close()
   expect([told, clock.waiting()]).toEqual([[true, false, true], 0])
 })
+
+it('tries the folders 2 s after a disk refused, and every 2 s after that', () => {
+  const clock = manualClock()
+  let tries = 0
+  const watch = createDiskWatch({
+    clock,
+    folders: () => ['app'],
+    trial: () => {
+      tries++
+      return new Error('EROFS')
+    },
+    told: () => undefined,
+  })
+  watch.refused()
+  clock.advance(1_999)
+  expect(tries).toBe(0)
+  clock.advance(1)
+  expect(tries).toBe(1)
+  clock.advance(1_999)
+  expect(tries).toBe(1)
+  clock.advance(1)
+  expect(tries).toBe(2)
+  watch.close()
+})

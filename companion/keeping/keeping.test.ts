@@ -175,3 +175,14 @@ it('the service is not asked to note what it was told before', async () => {
   await keeping.seen()
   expect(called.map(([operation]) => operation)).not.toContain(local.seeQuarantined)
 })
+
+it('an entry is listed with exactly 300 characters of why, where there are more, and 20 places that are taken', async () => {
+  const names = Array.from({ length: 25 }, (_, n) => `f${n}.json`)
+  for (const name of names) writeFileSync(join(home, name), '')
+  const { id } = openQuarantine({ folder: home, now }).setAside(names, 'damaged', 'y'.repeat(400))!
+  const { keeping } = open()
+  expect((await keeping.list()).entries[0]!.detail).toBe('y'.repeat(300))
+  for (const name of names) writeFileSync(join(home, name), 'new')
+  const { restored, taken } = await keeping.restore('app', id)
+  expect([restored, taken.length]).toEqual([0, 20])
+})

@@ -1,12 +1,15 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
+import http from 'node:http'
+import https from 'node:https'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { WebSocket } from 'ws'
 import type { SeatBoard } from '../../contract/rpc/index.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { answeringClient } from '../rooms/testing/answering-client.ts'
 import type { Relay } from '../relay/relay.ts'
 import { sessionVault } from '../secrets/session-vault.ts'
-import { failureOf, scratch } from '../testing/rig.ts'
+import { failureOf, scratch, until } from '../testing/rig.ts'
 import { makeCertificate, ownAddresses } from './certificate.ts'
 import { type Moderators, openModerators } from './moderators.ts'
 import { signIn } from './testing/seat-page.ts'
@@ -176,4 +179,63 @@ it('hands an invitation over with links while it listens, and with none while it
   expect(secured.appLink?.toLowerCase().replaceAll('%3a', '').replaceAll(':', '')).toContain(
     fingerprint!.toLowerCase().replaceAll(':', ''),
   )
+})
+
+/** The status of a look at the session at this address, asked for under a name. */
+const statusUnder = (url: string, name: string): Promise<number> => {
+  const at = new URL('/session', url)
+  const secured = at.protocol === 'https:'
+  return new Promise((resolve, reject) => {
+    const request = (secured ? https : http).get(
+      at,
+      { headers: { host: `${name}:${at.port}` }, ...(secured && { rejectUnauthorized: false }) },
+      (response) => {
+        response.resume()
+        resolve(response.statusCode ?? 0)
+      },
+    )
+    request.on('error', reject)
+  })
+}
+
+it('answers where it is open to the names of its certificate and its addresses, and to no other name', async () => {
+  const moderators = await open()
+  await moderators.makeCertificate(['stage.example'])
+  const here = (await moderators.listen({ ...off, on: true })).port
+  expect(await statusUnder(`http://127.0.0.1:${here}`, 'localhost')).toBe(401)
+  expect(await statusUnder(`http://127.0.0.1:${here}`, 'stage.example')).toBe(421)
+  const { port } = await moderators.listen({ on: true, open: true, port: 0 })
+  const at = `https://127.0.0.1:${port}`
+  for (const name of ['stage.example', 'localhost', '127.0.0.1', ...ownAddresses()])
+    expect(await statusUnder(at, name), name).toBe(401)
+  expect(await statusUnder(at, 'other.example')).toBe(421)
+})
+
+it('opens eight pages of one moderator and no ninth, and one again when another is closed', async () => {
+  const moderators = await open()
+  let ended = 0
+  await moderators.resume(() => ({ end: () => void ended++ }))
+  const { urls } = await moderators.listen({ ...off, on: true })
+  const [url = ''] = urls
+  const { code, token } = await moderators.invite('local', 7, 'mei', 'Mei')
+  const { cookie } = await signIn(url, { accid: 'mei', token, code })
+  const page = async (): Promise<WebSocket | number> => {
+    const socket = new WebSocket(`${url.replace('http', 'ws')}/rpc`, { headers: { cookie, origin: url } })
+    socket.on('error', () => undefined)
+    return new Promise((resolve) => {
+      socket.once('open', () => resolve(socket))
+      socket.once('unexpected-response', (_request, response) => resolve(response.statusCode ?? 0))
+    })
+  }
+  const pages: (WebSocket | number)[] = []
+  for (let count = 0; count < 9; count++) pages.push(await page())
+  expect(pages.map((one) => (typeof one === 'number' ? one : 'open'))).toEqual([...Array(8).fill('open'), 503])
+  expect(moderators.board().seats[0]).toMatchObject({ pages: 8, sessions: 1 })
+  ;(pages[0] as WebSocket).close()
+  await until('one page less', () => moderators.board().seats[0]?.pages === 7)
+  expect(typeof (await page())).toBe('object')
+  // A seat that is taken back ends them all.
+  await moderators.revoke(moderators.board().seats[0]!.id)
+  expect(ended).toBe(8)
+  expect(await page()).toBe(401)
 })

@@ -219,3 +219,18 @@ it('takes sessions, code and access of the named seats only, and leaves of one t
     ],
   })
 })
+
+it.each([
+  ['200 seats', Array.from({ length: 200 }, (_, n) => ({ ...seat(1), id: `seat ${n}` })), 200],
+  ['201 seats', Array.from({ length: 201 }, (_, n) => ({ ...seat(1), id: `seat ${n}` })), 0],
+  ['eight browsers of a seat', [{ ...seat(1), sessions: Array<string>(8).fill('digest') }], 1],
+  ['nine browsers of a seat', [{ ...seat(1), sessions: Array<string>(9).fill('digest') }], 0],
+  ['a seat of an older version, which owes nothing', [{ ...seat(1), owed: undefined }], 1],
+])('takes of a file with %s all or nothing', async (_what, seats, taken) => {
+  const document = { version: 1, listening: { on: true, open: true, port: 1 }, certificate: null, seats }
+  writeFileSync(at('seats.json'), JSON.stringify(document))
+  const store = await open()
+  expect([store.value().seats.length, store.value().listening.port]).toEqual(taken > 0 ? [taken, 1] : [0, 8_720])
+  expect(store.value().seats.every(({ owed }) => owed.length === 0)).toBe(true)
+  await store.close()
+})

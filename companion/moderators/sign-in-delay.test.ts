@@ -105,3 +105,23 @@ it('forgets the failures of an account with a sign-in that is right, and one of 
   delay.failed('192.0.2.1', 'bob')
   expect(delay.left('192.0.2.1', 'kim')).toBeGreaterThan(0)
 })
+
+it('remembers the failures of 2,000 addresses, and drops those of the one that failed longest ago', () => {
+  const { delay } = made()
+  const address = (index: number): string => `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`
+  const fail = (from: string): void => {
+    for (let count = 0; count < 3; count += 1) delay.failed(from, 'ann')
+  }
+  for (let index = 0; index < 2_000; index += 1) fail(address(index))
+  // A look at it is a use.
+  expect(delay.left(address(0), 'ann')).toBe(1_000)
+  fail(address(2_000))
+  expect([0, 1, 2, 2_000].map((index) => delay.left(address(index), 'ann'))).toEqual([1_000, 0, 1_000, 1_000])
+})
+
+it('has nothing to take back for a sign-in that is right without a failure before', () => {
+  const { delay } = made()
+  delay.succeeded('192.0.2.1', 'ann')
+  for (let count = 0; count < 12; count += 1) delay.failed('192.0.2.1', `guess ${count}`)
+  expect(delay.left('192.0.2.1', 'another')).toBe(1_000)
+})

@@ -122,3 +122,123 @@ it('begins with short waits again after a connection of 10 s', async () => {
     expect(link.phase()).toMatchObject({ phase: 'absent', nextAttempt: clock.now() + wait })
   }
 })
+
+it('opens one line for two attempts at once', async () => {
+  const { link, lines, place } = stage()
+  link.to(place())
+  await Promise.all([link.attempt(), link.attempt()])
+  expect([lines.length, link.phase().phase]).toEqual([1, 'connected'])
+})
+
+it('makes no attempt of its own after one by hand that came in place of it', async () => {
+  const { link, lines, next, place, clock } = stage()
+  next.open = new LineFault('absent')
+  link.to(place())
+  await link.attempt()
+  await link.attempt()
+  expect([lines.length, link.phase().nextAttempt]).toEqual([2, clock.now() + 2 * waits.first])
+  clock.advance(2 * waits.first - 1)
+  await link.attempt()
+  // That one was by hand again.
+  expect([lines.length, clock.waiting()]).toEqual([3, 1])
+})
+
+it('begins with the first wait at another place', async () => {
+  const { link, lines, next, place, clock } = stage()
+  next.open = new LineFault('absent')
+  link.to(place())
+  await link.attempt()
+  await link.attempt()
+  link.to(place('b'))
+  await link.attempt()
+  expect(lines.map(({ at }) => (at as { host: string }).host)).toEqual(['a', 'a', 'b'])
+  expect([link.phase().nextAttempt, clock.waiting()]).toEqual([clock.now() + waits.first, 1])
+})
+
+it('tries nothing more once it is set to no place', async () => {
+  const { link, lines, next, place, clock } = stage()
+  next.open = new LineFault('absent')
+  link.to(place())
+  await link.attempt()
+  link.to(undefined)
+  expect([clock.waiting(), link.phase()]).toEqual([0, { phase: 'off', reason: null, nextAttempt: null }])
+  clock.advance(waits.longest)
+  expect(lines).toHaveLength(1)
+})
+
+it('gives no line out before its first requests were answered', async () => {
+  const { lines, place } = stage()
+  const greeted = Promise.withResolvers<void>()
+  const link = createObsLink({
+    clock: manualClock(),
+    open: (at, events) => {
+      lines.push({ events, at, dropped: false })
+      return Promise.resolve({ request: () => Promise.resolve({}), drop: () => undefined })
+    },
+    greet: () => greeted.promise,
+    stream: () => undefined,
+    changed: () => undefined,
+    log: () => undefined,
+  })
+  link.to(place())
+  const attempt = link.attempt()
+  await new Promise((resolve) => setImmediate(resolve))
+  expect([lines.length, link.phase().phase, link.line()]).toEqual([1, 'connecting', undefined])
+  greeted.resolve()
+  await attempt
+  expect([link.phase().phase, link.line() === undefined]).toEqual(['connected', false])
+})
+
+it('counts a line that is lost during its first requests once, with the reason of the loss', async () => {
+  const { place } = stage()
+  const clock = manualClock()
+  const phases: unknown[] = []
+  const link = createObsLink({
+    clock,
+    open: (_at, events) => {
+      lose = () => events.closed(new LineFault('flood'))
+      return Promise.resolve({ request: () => Promise.resolve({}), drop: () => undefined })
+    },
+    greet: () => {
+      lose()
+      return Promise.reject(new LineFault('foreign'))
+    },
+    stream: () => undefined,
+    changed: () => phases.push(link.phase()),
+    log: () => undefined,
+  })
+  let lose = (): void => undefined
+  link.to(place())
+  await link.attempt()
+  expect(phases.slice(2)).toEqual([{ phase: 'failed', reason: 'flood', nextAttempt: clock.now() + waits.first }])
+  expect(clock.waiting()).toBe(1)
+})
+
+it('says that the keychain refused the password, and opens no line', async () => {
+  const { link, lines, clock } = stage()
+  link.to({ host: 'a', port: 4455, password: () => Promise.reject(new Error('locked')) })
+  await link.attempt()
+  expect([link.phase(), lines.length]).toEqual([{ phase: 'failed', reason: 'keychain', nextAttempt: null }, 0])
+  expect(clock.waiting()).toBe(0)
+})
+
+it('says nothing of a keychain that refuses for a place that was left meanwhile', async () => {
+  const { link, place, lines } = stage()
+  const password = Promise.withResolvers<string>()
+  link.to({ host: 'old', port: 4455, password: () => password.promise })
+  link.to(place())
+  await link.attempt()
+  password.reject(new Error('locked'))
+  await new Promise((resolve) => setImmediate(resolve))
+  expect([link.phase().phase, lines.length]).toEqual(['connected', 1])
+})
+
+it('opens no line with a password that came for a place that was left meanwhile', async () => {
+  const { link, lines } = stage()
+  const password = Promise.withResolvers<string>()
+  link.to({ host: 'old', port: 4455, password: () => password.promise })
+  link.to(undefined)
+  password.resolve('late')
+  await new Promise((resolve) => setImmediate(resolve))
+  expect([link.phase().phase, lines]).toEqual(['off', []])
+})

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { manualClock } from '../../platform/testing/manual-clock.ts'
 import type { ObsLine } from './obs-protocol.ts'
-import { createObsStream, settleWithin } from './obs-stream.ts'
+import { createObsStream, lookEvery, settleWithin } from './obs-stream.ts'
 
 function stage() {
   const clock = manualClock()
@@ -84,4 +84,71 @@ it('waits for a state until it is there, out of reach, or too late', async () =>
   expect(isOver).toBe(false)
   clock.advance(1)
   expect([await late, clock.waiting()]).toEqual([false, 0])
+})
+
+it('takes a starting stream that OBS counts as stopped for failed after more than 15 s, from its last change on', async () => {
+  const { clock, stream, status, look } = stage()
+  status.outputActive = false
+  clock.advance(60_000)
+  stream.becomes('starting')
+  clock.advance(15_000)
+  await look(0)
+  expect(stream.now()).toBe('starting')
+  clock.advance(1)
+  await look(0)
+  expect(stream.now()).toBe('off')
+})
+
+it('is off at once when OBS counts a stream that was live as stopped', async () => {
+  const { stream, status, look } = stage()
+  await look(0)
+  expect(stream.now()).toBe('live')
+  status.outputActive = false
+  await look(0)
+  expect(stream.now()).toBe('off')
+})
+
+it('is live when OBS counts a stream that was starting as active, and stays stopping while it stops', async () => {
+  const { stream, look } = stage()
+  stream.becomes('starting')
+  await look(0)
+  expect(stream.now()).toBe('live')
+  stream.becomes('stopping')
+  await look(0)
+  expect(stream.now()).toBe('stopping')
+})
+
+it('is reconnecting only while the stream is active', async () => {
+  const { stream, status, look } = stage()
+  status.outputReconnecting = true
+  await look(0)
+  expect(stream.now()).toBe('reconnecting')
+  status.outputActive = false
+  await look(0)
+  expect(stream.now()).toBe('off')
+})
+
+it('takes a look after one second for far enough to tell a new rate', async () => {
+  const { clock, look } = stage()
+  await look(0)
+  clock.advance(1_000)
+  expect(await look(125_000)).toBe(1_000)
+})
+
+it('waits for nothing that is there or hopeless already, and takes its clock back', async () => {
+  const { clock, stream } = stage()
+  stream.becomes('off')
+  expect([await stream.settled('off', undefined), await stream.settled('live', 'off')]).toEqual([true, false])
+  expect(clock.waiting()).toBe(0)
+})
+
+it('answers with a foreign service for a status that is none', async () => {
+  const { stream, status, look } = stage()
+  status.outputTotalFrames = -1
+  await expect(look(0)).rejects.toMatchObject({ reason: 'foreign' })
+  expect([stream.now(), stream.statistics()]).toEqual(['off', null])
+})
+
+it('looks every 2 s, and gives a stream 30 s to start or to stop', () => {
+  expect([lookEvery, settleWithin]).toEqual([2_000, 30_000])
 })

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { scratch, until } from '../testing/rig.ts'
+import { patience } from './obs-line.ts'
 import { lookEvery, settleWithin } from './obs-stream.ts'
 import { type ObsDouble, startObsDouble } from './testing/obs-double.ts'
 import { type ObsStage, startObsStage } from './testing/obs-stage.ts'
@@ -281,4 +282,135 @@ it('keeps the password for its host only, in the vault only, and forgets it on r
   expect(await again.obs.configure(at({ enabled: false }))).toMatchObject({ phase: 'off', enabled: false })
   await is('the line closed', () => double.met.open === 0)
   again.obs.close()
+})
+
+const types = (): string[] => double.requests.map(({ type }) => type)
+
+it('does not count OBS as set to its channel after a start of OBS that is set to another one', async () => {
+  await stage.obs.configure(at({ password }))
+  await stage.obs.setUp('local', here)
+  expect(stage.now().target).toEqual({ profileId: 'local', cid: here })
+  double.service.settings = { server, key: `${there}?wsSecret=two` }
+  await stage.obs.configure(at())
+  expect(stage.now()).toMatchObject({ phase: 'connected', target: null })
+  double.service.settings = { server, key: `${here}?wsSecret=nine` }
+  await stage.obs.configure(at())
+  expect(stage.now().target).toEqual({ profileId: 'local', cid: here })
+  double.service.settings = { server: 'rtmp://elsewhere.example/live', key: `${here}?wsSecret=nine` }
+  await stage.obs.configure(at())
+  expect(stage.now().target).toBeNull()
+  double.service = { type: 'rtmp_common', settings: { server, key: `${here}?wsSecret=nine` } }
+  await stage.obs.configure(at())
+  expect(stage.now().target).toBeNull()
+})
+
+it('looks what OBS is set to only where a channel was set up before', async () => {
+  await stage.obs.configure(at({ password }))
+  expect(types()).not.toContain('GetStreamServiceSettings')
+  await stage.obs.setUp('local', here)
+  await stage.obs.configure(at())
+  expect(types()).toContain('GetStreamServiceSettings')
+})
+
+it('takes a live stream to the same address for the channel that is asked for now', async () => {
+  await stage.obs.configure(at({ password }))
+  await stage.obs.goLive('local', here, false)
+  expect(await stage.obs.setUp('far', here)).toEqual({ outcome: 'already', code: null })
+  expect(stage.now().target).toEqual({ profileId: 'far', cid: here })
+  expect(types().filter((type) => type === 'SetStreamServiceSettings')).toHaveLength(1)
+})
+
+it('stops a stream that is still starting at once, though its start is not over', async () => {
+  await stage.obs.configure(at({ password }))
+  double.faults.hangStart = true
+  const starting = stage.obs.start()
+  await is('starting', () => types().includes('StartStream') && stage.now().streaming === 'starting')
+  const before = types().length
+  expect(await stage.obs.stop()).toEqual({ outcome: 'done', code: null })
+  // It asked for no figures first.
+  expect(types().slice(before)[0]).toBe('StopStream')
+  expect(await starting).toEqual({ outcome: 'notStarted', code: null })
+  expect(stage.now().streaming).toBe('off')
+})
+
+it('says that the connection is lost when that happens while a stream starts', async () => {
+  await stage.obs.configure(at({ password }))
+  double.faults.hangStart = true
+  const starting = stage.obs.start()
+  await is('the request', () => types().includes('StartStream'))
+  await double.close()
+  expect(await starting).toEqual({ outcome: 'notConnected', code: null })
+})
+
+it('says that OBS is slow when its stream does not stop in time, and starts nothing in its place', async () => {
+  await stage.obs.configure(at({ password }))
+  double.streamIs(true)
+  await is('the stream', () => stage.now().streaming === 'live')
+  double.faults.hangStop = true
+  // A look that waits as long would end the connection.
+  stage.watched = false
+  const going = stage.obs.goLive('local', here, true)
+  await is('the request', () => types().includes('StopStream'))
+  const answer = await until('the end of the wait', () => {
+    stage.clock.advance(settleWithin)
+    return Promise.race([going, new Promise<undefined>((resolve) => setImmediate(resolve, undefined))])
+  })
+  expect(answer).toEqual({ outcome: 'slow', code: null })
+  expect(types()).not.toContain('SetStreamServiceSettings')
+})
+
+it('forgets the rate of a connection with the next one', async () => {
+  await stage.obs.configure(at({ password }))
+  await stage.obs.goLive('local', here, false)
+  await look()
+  double.stream.bytes += 500_000
+  await look()
+  expect(stage.now().statistics?.kbps).toBe(2_000)
+  double.stream.bytes += 500_000
+  stage.clock.advance(1_999)
+  await stage.obs.configure(at())
+  expect(stage.now().statistics).toMatchObject({ kbps: null, frames: 300 })
+})
+
+it('writes each change of its phase to the log once, with its reason', async () => {
+  await stage.obs.configure(at({ password }))
+  await stage.obs.goLive('local', here, false)
+  await stage.obs.configure(at({ password: 'wrong' }))
+  await stage.obs.configure(at({ enabled: false }))
+  expect(stage.log).toEqual([
+    'OBS off',
+    'OBS connecting',
+    'OBS connected',
+    'OBS off',
+    'OBS connecting',
+    'OBS refused: password',
+    'OBS off',
+  ])
+})
+
+it('tells nothing and tries nothing once it is closed', async () => {
+  await stage.obs.configure(at({ password }))
+  const told = stage.told.length
+  stage.obs.close()
+  await is('the end of the connection', () => double.met.open === 0)
+  stage.clock.advance(10 * lookEvery)
+  expect([stage.told.length, stage.clock.waiting(), double.met.came]).toEqual([told, 0, 1])
+})
+
+it('ends a connection over which an action is not answered, or with what is no answer, and says so', async () => {
+  stage.watched = false
+  await stage.obs.configure(at({ password }))
+  double.faults.mute = 'SetStreamServiceSettings'
+  const slow = stage.obs.goLive('local', here, false)
+  await is('the request', () => types().includes('SetStreamServiceSettings'))
+  stage.clock.advance(patience)
+  expect(await slow).toEqual({ outcome: 'slow', code: null })
+  await is('the end of the connection', () => stage.now().phase === 'failed' && double.met.open === 0)
+  expect(stage.now()).toMatchObject({ reason: 'slow', streaming: null })
+  double.faults.mute = false
+  await stage.obs.connect()
+  double.faults.answer = { to: 'GetStreamStatus', data: { outputActive: 'yes' } }
+  expect(await stage.obs.start()).toEqual({ outcome: 'notConnected', code: null })
+  await is('the end of the next one', () => stage.now().phase === 'failed' && double.met.open === 0)
+  expect(stage.now().reason).toBe('foreign')
 })

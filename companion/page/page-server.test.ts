@@ -6,7 +6,7 @@ import path from 'node:path'
 import { Readable } from 'node:stream'
 import { connect as connectTls } from 'node:tls'
 import { generate } from 'selfsigned'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { WebSocket } from 'ws'
 import { scratch, until } from '../testing/rig.ts'
 import { openAssets } from './assets.ts'
@@ -695,5 +695,30 @@ it('says 507 where a full disk keeps a session from being stored, and 500 for an
     expect(await post()).toBe(500)
   } finally {
     await server.close()
+  }
+})
+
+it('asks each page every 15 s for a sign of life', async () => {
+  using folder = scratch()
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  try {
+    const server = await serve(pageIn(folder.dir))
+    try {
+      const headers = { origin: `http://127.0.0.1:${server.port}`, cookie: cookieOf(server.port, 'x') }
+      const socket = new WebSocket(`ws://127.0.0.1:${server.port}/rpc`, { headers })
+      let pings = 0
+      socket.on('error', () => undefined).on('ping', () => (pings += 1))
+      await once(socket, 'open')
+      vi.advanceTimersByTime(14_999)
+      // What was sent before it has come once there is an answer.
+      expect((await fetch(`http://127.0.0.1:${server.port}/`)).status).toBe(200)
+      expect(pings).toBe(0)
+      vi.advanceTimersByTime(1)
+      await until('the question', () => pings === 1)
+    } finally {
+      await server.close()
+    }
+  } finally {
+    vi.useRealTimers()
   }
 })

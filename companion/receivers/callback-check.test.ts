@@ -97,3 +97,7 @@ describe('a stale message', () => {
     expect(isStale({ endTime: 'soon' }, now, now)).toBe(false)
   })
 })
+
+it('a message is late an hour after the last of its resends, of which the whole takes 10 h 42 min 35 s', () => {
+  expect([resendAfter.reduce((sum, wait) => sum + wait, 0), staleAfter]).toEqual([38_555_000, 42_155_000])
+})

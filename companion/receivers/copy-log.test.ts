@@ -77,3 +77,36 @@ it('keeps copies of each profile apart, and the body of genuine ones only', () =
   expect(log.list('h', 10)).toHaveLength(1)
   log.close()
 })
+
+it('keeps at each hundredth copy the latest 1,000 genuine ones and the latest 200 others', () => {
+  using folder = scratch()
+  const log = openCopyLog(path.join(folder.dir, 'copies.db'))
+  for (let at = 1; at <= 1_100; at++) log.keep(arrival({ at }))
+  expect(log.list('local', 10_000).map(({ at }) => at)).toEqual(Array.from({ length: 1_000 }, (_, n) => 1_100 - n))
+  for (let at = 1_101; at <= 1_400; at++) log.keep(arrival({ at, verdict: at % 2 ? 'forged' : 'unreadable' }))
+  const kept = log.list('local', 10_000)
+  expect(kept.filter(({ verdict }) => verdict !== 'accepted').map(({ at }) => at)).toEqual(
+    Array.from({ length: 200 }, (_, n) => 1_400 - n),
+  )
+  expect(kept.filter(({ verdict }) => verdict === 'accepted')).toHaveLength(1_000)
+  log.close()
+})
+
+it('knows the latest 50,000 messages of a profile again', () => {
+  using folder = scratch()
+  const file = path.join(folder.dir, 'copies.db')
+  const log = openCopyLog(file)
+  for (let count = 1; count < 100; count++) log.keep(arrival())
+  const database = new DatabaseSync(file)
+  database.exec(
+    `insert into seen (profileId, once) with recursive n (n) as (values (1) union all select n + 1 from n where n < 50000) select 'local', 's' || n from n`,
+  )
+  database.close()
+  expect(log.keep(arrival({ once: 'new' })).verdict).toBe('accepted')
+  expect(['s2', 's1', 'new'].map((once) => log.keep(arrival({ once })).verdict)).toEqual([
+    'duplicate',
+    'accepted',
+    'duplicate',
+  ])
+  log.close()
+})

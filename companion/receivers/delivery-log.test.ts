@@ -80,3 +80,30 @@ it('keeps messages of each profile apart', () => {
   expect(log.keep({ ...arrival, at: 8 }).verdict).toBe('accepted')
   log.close()
 })
+
+it('knows the latest 20,000 messages of a profile again', () => {
+  using folder = scratch()
+  const file = path.join(folder.dir, 'deliveries.db')
+  const log = openDeliveryLog(file)
+  const database = new DatabaseSync(file)
+  database.exec(
+    `insert into seen (profileId, nId, at) with recursive n (n) as (values (1) union all select n + 1 from n where n < 20000) select 'local', 'n' || n, 1 from n`,
+  )
+  database.close()
+  const verdictOf = (nId: string) =>
+    log.keep({
+      profileId: 'local',
+      at: 2,
+      verdict: 'genuine',
+      test: null,
+      from: 'x',
+      why: null,
+      fields: {},
+      nId,
+      stale: () => false,
+      sign: '',
+      body: '',
+    }).verdict
+  expect(['new', 'n2', 'n1', 'n2'].map(verdictOf)).toEqual(['accepted', 'duplicate', 'accepted', 'accepted'])
+  log.close()
+})

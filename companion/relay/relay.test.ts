@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Readable } from 'node:stream'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { ownPreviewHeader } from '../../contract/own-preview.ts'
 import { manualClock } from '../../platform/testing/manual-clock.ts'
 import { until } from '../testing/rig.ts'
@@ -432,5 +432,62 @@ describe('what comes of the far side', () => {
   it('that names itself a playlist and is none is a 502', async () => {
     const { get, hls } = relayFor(await serve(plain({ 'content-type': 'application/x-mpegurl' })))
     expect((await get(hls)).status).toBe(502)
+  })
+})
+
+describe('the patience of the relay', () => {
+  /** Waits without a timer, of which there are none. */
+  const turnedTo = async (look: () => boolean): Promise<void> => {
+    while (!look()) await new Promise((resolve) => setImmediate(resolve))
+  }
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  it('is 10 s for the headers of an answer, and the place of the transfer is free again then', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    let asked = 0
+    let gone = 0
+    const { get, flv, tickets, ticket } = relayFor(
+      await serve((request) => {
+        asked++
+        request.on('close', () => gone++)
+      }),
+    )
+    let answer: MediaAnswer | undefined
+    const waiting = get(flv).then((found) => (answer = found))
+    await turnedTo(() => asked === 1)
+    vi.advanceTimersByTime(9_999)
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(answer).toBeUndefined()
+    vi.advanceTimersByTime(1)
+    await waiting
+    expect(answer?.status).toBe(502)
+    await turnedTo(() => gone === 1)
+    for (let count = 0; count < 256; count++) expect(tickets.transfer(ticket)).toBeDefined()
+  })
+
+  it('is no longer that of the headers once they came, whatever the body takes', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const { get, flv } = relayFor(
+      await serve((_request, response) => response.writeHead(200, { 'content-type': 'video/mp4' }).write('part')),
+    )
+    const { body } = await get(flv)
+    vi.advanceTimersByTime(60_000)
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(body?.destroyed).toBe(false)
+    body?.on('error', () => undefined).destroy()
+  })
+
+  it('is 30 s between two parts of a body', async () => {
+    const { get, flv } = relayFor(
+      await serve((_request, response) => response.writeHead(200, { 'content-type': 'video/mp4' }).write('part')),
+    )
+    const body = (await get(flv)).body as http.IncomingMessage
+    expect(body.socket.timeout).toBe(30_000)
+    const failed = once(body, 'error')
+    body.socket.emit('timeout')
+    await failed
+    expect(body.destroyed).toBe(true)
   })
 })

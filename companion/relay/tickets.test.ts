@@ -151,3 +151,27 @@ it('gives the person here 64 tickets and 256 transfers', () => {
   while (tickets.transfer(own[1]!)) transfers++
   expect(transfers).toBe(256)
 })
+
+it('gives a moderator eight tickets', () => {
+  const { tickets, page } = begin()
+  const own = Array.from({ length: 9 }, () => tickets.issue(grant, page('mei')))
+  expect(own.map(({ ended }) => ended.aborted)).toEqual([true, ...Array<boolean>(8).fill(false)])
+})
+
+it('keeps a ticket that is not used for ten minutes, and no longer', () => {
+  const { clock, tickets, page } = begin()
+  const [used, unused] = [tickets.issue(grant, page()), tickets.issue(grant, page())]
+  clock.advance(10 * minute)
+  expect(tickets.use(used.id)).toBe(used)
+  clock.advance(1)
+  expect([tickets.use(unused.id), unused.ended.aborted]).toEqual([undefined, true])
+  clock.advance(10 * minute - 1)
+  expect(tickets.use(used.id)).toBe(used)
+})
+
+it('gives no transfer to a ticket that has ended', () => {
+  const { tickets, page } = begin()
+  const ticket = tickets.issue(grant, page())
+  tickets.close()
+  expect(tickets.transfer(ticket)).toBeUndefined()
+})

@@ -586,3 +586,45 @@ it('names itself to the host with its system, the account only where it is asked
   expect(host.asked[0]?.body).toBe('')
   expect(host.asked[1]?.headers['content-type']).toBe('application/json')
 })
+
+it('writes that a room is shown a whole minute after the last time, also of a clock that was set back', async () => {
+  const start = Date.now()
+  let passed = 0
+  remoteRooms.close()
+  remoteRooms = await open({ ...systemClock, now: () => start + passed })
+  const id = await joined()
+  const shownAt = async (ms: number, expected: number): Promise<void> => {
+    passed = ms
+    remoteRooms.attach(handLine(), id)
+    await until('the time', () => remoteRooms.list()[0]?.lastAt === start + expected)
+  }
+  passed = 59_999
+  remoteRooms.attach(handLine(), id)
+  await shownAt(60_000, 60_000)
+  passed = 1
+  remoteRooms.attach(handLine(), id)
+  await shownAt(0, 0)
+  expect(told.map((seats) => seats[0]?.lastAt).filter((at) => at === start + 59_999 || at === start + 1)).toEqual([])
+})
+
+it.each([
+  ['win32', 'Windows'],
+  ['darwin', 'Mac OS X'],
+  ['linux', 'Linux'],
+  ['freebsd', 'Linux'],
+])('names %s to the host as Sidestage (%s)', async (platform, system) => {
+  remoteRooms.close()
+  remoteRooms = await openRemoteRooms({
+    dataDir: folder.dir,
+    vault,
+    entryName: (name) => `test ${name}`,
+    clock: systemClock,
+    random: randomBytes,
+    platform,
+    openLink: () => Promise.resolve(),
+    changed: () => undefined,
+    log: () => undefined,
+  })
+  await joined()
+  expect(host.asked.map(({ headers }) => headers['user-agent'])).toEqual(Array(2).fill(`Sidestage (${system})`))
+})

@@ -1,8 +1,9 @@
+import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, it } from 'vitest'
 import { smallDisk } from '../../platform/testing/small-disk.ts'
 import { scratch } from '../testing/rig.ts'
-import { type KeptJoined, openJoinedDocument } from './joined-document.ts'
+import { type KeptJoined, maxJoined, openJoinedDocument } from './joined-document.ts'
 
 const seat = (id: string): KeptJoined => ({
   id: id.repeat(16),
@@ -46,3 +47,27 @@ it.skipIf(process.platform !== 'linux' || process.getuid?.() !== 0)(
     }
   },
 )
+
+const numbered = (count: number): KeptJoined[] =>
+  Array.from({ length: count }, (_, index) => ({ ...seat('a'), id: index.toString(16).padStart(16, '0') }))
+
+it.each([
+  ['100 rooms', numbered(maxJoined), 100],
+  ['101 rooms', numbered(maxJoined + 1), 0],
+  ['a room with an id of 15 digits', [{ ...seat('a'), id: 'a'.repeat(15) }], 0],
+  ['a room whose host has no port', [{ ...seat('a'), host: 'studio.example' }], 0],
+  ['a room whose fingerprint is in capitals', [{ ...seat('a'), fingerprint: 'AB'.repeat(32) }], 0],
+  ['a room without TLS', [{ ...seat('a'), secured: false, fingerprint: null }], 1],
+])('takes of a file with %s just what is in order', async (_what, seats, taken) => {
+  using at = scratch()
+  writeFileSync(path.join(at.dir, 'joined.json'), JSON.stringify({ version: 1, seats }))
+  expect((await openJoinedDocument(at.dir)).all()).toHaveLength(taken)
+})
+
+it('keeps joined rooms in their order for the next start', async () => {
+  using at = scratch()
+  const document = await openJoinedDocument(at.dir)
+  expect(document.all()).toEqual([])
+  await document.change(() => [seat('b'), seat('a')])
+  expect((await openJoinedDocument(at.dir)).all()).toEqual([seat('b'), seat('a')])
+})

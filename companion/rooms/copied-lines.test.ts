@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { spawn } from 'node:child_process'
 import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { roomMessageCopy } from '../../contract/callbacks/copy-builders.ts'
@@ -223,6 +224,29 @@ describe('lines of hosted rooms', () => {
     expect(lines.list({ profileId: 'q', roomid: 7, notices: true, limit: 9 })).toHaveLength(1)
     lines.forget('p')
     expect(lines.list({ profileId: 'q', roomid: 7, notices: true, limit: 9 })).toHaveLength(1)
+  })
+
+  it('are 2,000 of a room and 20,000 of a profile where no other bound is given', () => {
+    const database = new DatabaseSync(file())
+    const fill = (count: number, roomid: string): void =>
+      database.exec(
+        `delete from line;
+         insert into line (profileId, roomid, msgid, at, sender, notice, came, verified, line)
+         with recursive n (n) as (values (1) union all select n + 1 from n where n < ${count})
+         select 'p', ${roomid}, 'm' || n, n, 'ana', 0, n, 0, '{}' from n`,
+      )
+    const keepFifty = (name: string): void => {
+      for (let index = 0; index < 50; index++)
+        lines.keep('p', line(`${name}${index}`, 50_000 + index), { at: now, verified: false })
+    }
+    const count = () => database.prepare('select count(*) as lines, min(at) as oldest from line').get()
+    fill(20_000, 'n / 2000 + 100')
+    keepFifty('a')
+    expect(count()).toEqual({ lines: 20_000, oldest: 51 })
+    fill(2_000, '7')
+    keepFifty('b')
+    expect(count()).toEqual({ lines: 2_000, oldest: 51 })
+    database.close()
   })
 
   it('do not come back when they went with the bound', () => {

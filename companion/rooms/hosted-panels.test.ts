@@ -338,3 +338,49 @@ describe('a desk in a hosted room', () => {
     expect([[told.length, asked], panels.all('p'), clock.waiting()]).toEqual([before, [], 0])
   })
 })
+
+it('a room is read every 10 s, at least 2 s apart, and at most 5 minutes apart after failures', () => {
+  expect(readEvery).toEqual({ usually: 10_000, least: 2_000, most: 300_000 })
+})
+
+it('a room gives its place to a ninth one a minute after it was looked at, and not before', async () => {
+  for (let each = 1; each <= 8; each++) panels.enter(room(each))
+  await pass(59_000)
+  clock.advance(999)
+  expect(() => panels.enter(room(9))).toThrow('at most 8 rooms at once')
+  clock.advance(1)
+  panels.enter(room(9))
+  expect(panels.all('p').map(({ roomid }) => roomid)).toEqual([2, 3, 4, 5, 6, 7, 8, 9])
+  expect(told.some(({ roomid, phase }) => roomid === 1 && phase === 'off')).toBe(true)
+})
+
+it('a room that is muted keeps who did that over an answer that says the same, and over a failure', async () => {
+  await enter()
+  answer = () => Promise.resolve({ ...open, muted: true })
+  panels.changed('p', 7, { kind: 'muteRoom', on: true, by: 'mei', at: 5, sure: true })
+  await pass(2_000)
+  expect(panel()).toMatchObject({ muted: true, mutedBy: 'mei', mutedAt: 5 })
+  answer = () => Promise.reject(new Failure('unreachable', 'gone'))
+  await pass(10_000)
+  expect(panel()).toMatchObject({ phase: 'waiting', muted: true, mutedBy: 'mei', mutedAt: 5 })
+  answer = () => Promise.resolve(open)
+  panels.enter(room())
+  await pass(2_000)
+  expect(panel()).toMatchObject({ phase: 'inside', muted: false, mutedBy: null, mutedAt: null })
+})
+
+it('a room whose service answers 416 is read again after 20, 40, 80 and 160 s and then every 5 minutes', async () => {
+  await enter()
+  answer = () => Promise.reject(new Failure('code', 'slow down', { code: 416 }))
+  const waits: number[] = []
+  let last = clock.now()
+  while (waits.length < 7) {
+    const before = asked
+    panels.enter(room())
+    await pass(1_000)
+    if (asked === before) continue
+    waits.push(clock.now() - last)
+    last = clock.now()
+  }
+  expect(waits).toEqual([10_000, 20_000, 40_000, 80_000, 160_000, 300_000, 300_000])
+})

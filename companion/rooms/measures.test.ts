@@ -353,3 +353,7 @@ describe('what undoes an action', () => {
     expect(takesBack(measure, action)).toBe(does)
   })
 })
+
+it('of a line that is deleted or decided on 4,096 characters are kept', () => {
+  expect(maxLine).toBe(4_096)
+})

@@ -51,6 +51,18 @@ it('asks a hosted service once in half a minute for each moderator, and keeps no
   expect(asked()).toBe(5)
 })
 
+it('remembers 1,000 moderators of hosted rooms, and asks again for the one who was read for longest ago', async () => {
+  const { read, asked } = stage()
+  for (let account = 0; account < 1_000; account++) await read(false, `mod ${account}`)
+  await read(false, 'mod 0')
+  await read(false, 'one more')
+  expect(asked()).toBe(1_001)
+  await read(false, 'mod 0')
+  expect(asked()).toBe(1_001)
+  await read(false, 'mod 1')
+  expect(asked()).toBe(1_002)
+})
+
 describe('the check itself', () => {
   interface Member {
     readonly accid: string

@@ -347,3 +347,37 @@ describe('what is done to moderators', () => {
     ])
   })
 })
+
+describe('the rate of a moderator', () => {
+  it('counts the bytes of what they say, and asks nothing of the service beyond it', async () => {
+    const half = 'x'.repeat(64 * 1024 - 2)
+    for (let said = 0; said < 2; said++) await on.acts.say('local', roomid, half, 'mei')
+    const before = on.calls.length
+    expect(await failureOf(on.acts.say('local', roomid, '', 'mei'))).toMatchObject({ kind: 'code', code: 416 })
+    expect(on.calls).toHaveLength(before)
+    await on.acts.say('local', roomid, half)
+    expect(on.called(chatrooms.sendMsg).at(-1)).toMatchObject({ fromAccid: 'host' })
+  })
+
+  it('is one for what they say, do, and are refused, and what is beyond it is not in the log', async () => {
+    const { calls, bytes } = actRates.seat
+    for (let done = 0; done < calls.atOnce - 2; done++) await on.acts.say('local', roomid, 'x', 'mei')
+    await on.acts.act(call(), 'mei')
+    await on.acts.refused('local', roomid, call().measure, '', 'mei')
+    expect(await failureOf(on.acts.act(call(), 'mei'))).toMatchObject({ kind: 'code', code: 416 })
+    expect(on.entriesOf()).toHaveLength(2)
+    on.clock.advance(3_600_000)
+    // The reason is counted with the measure.
+    await on.acts.act(call({ why: 'x'.repeat(bytes.atOnce) }), 'mei')
+    expect(await failureOf(on.acts.say('local', roomid, 'x', 'mei'))).toMatchObject({ code: 416 })
+    expect(await failureOf(on.acts.act(call(), 'mei'))).toMatchObject({ code: 416 })
+  })
+
+  it('of the host is for measures only, and another one than that of each moderator', async () => {
+    for (let done = 0; done < actRates.host.calls.atOnce; done++)
+      await on.acts.act(call({ measure: { kind: 'queueClear' }, why: '' }))
+    expect(await failureOf(on.acts.act(call()))).toMatchObject({ kind: 'code', code: 416 })
+    await on.acts.say('local', roomid, 'x')
+    expect((await on.acts.act(call(), 'mei')).action.result).toBe('done')
+  })
+})

@@ -91,6 +91,63 @@ describe('the second of a line', () => {
     expect(await at(now, 2)).toEqual({ found: 'unlinked' })
     expect(await at(now, 99)).toEqual({ found: 'unlinked' })
   })
+
+  it('is in a file less than a second behind its end, and less than a second before its begin', async () => {
+    const { at } = media([first])
+    const end = now + hour
+    expect(await at(end + 999)).toEqual({ found: 'file', cid, file: first, seconds: 3_600 })
+    expect(await at(end + 1_000)).toEqual({ found: 'none', cid, before: first, after: null })
+    expect(await at(now - 999)).toEqual({ found: 'file', cid, file: first, seconds: 0 })
+    expect(await at(now - 1_000)).toEqual({ found: 'none', cid, before: null, after: first })
+  })
+
+  it('is in the file that began last, where two have it', async () => {
+    const later = file(9, now + 1_000, 60)
+    expect(await media([later, first]).at(now + 2_000)).toMatchObject({ file: { vid: 9 }, seconds: 1 })
+    expect(await media([later, first]).at(now + 999)).toMatchObject({ file: { vid: 1 } })
+  })
+
+  it('is being recorded from less than a second before that began', async () => {
+    const { at } = media([], { state: 'recording', since: now, cut: null })
+    expect(await at(now - 999)).toEqual({ found: 'running', cid, cut: null })
+    expect(await at(now - 1_000)).toMatchObject({ found: 'none' })
+    expect(await media([], { state: 'recording', since: null }).at(now)).toMatchObject({ found: 'none' })
+    expect(await media([], { state: 'off', since: now }).at(now)).toMatchObject({ found: 'none' })
+  })
+
+  it('is looked for four hours around, and then half a week around, and not before 1970', async () => {
+    const { asked, at } = media([])
+    await at(now)
+    expect(asked).toEqual([
+      [now - 4 * hour, now + 4 * hour],
+      [now - 84 * hour, now + 84 * hour],
+    ])
+    asked.length = 0
+    await at(1_000)
+    expect(asked.map(([begin]) => begin)).toEqual([0, 0])
+    const found = media([first])
+    await found.at(now)
+    expect(found.asked).toHaveLength(1)
+  })
+
+  it('asks whether it is being recorded before it looks for the files, in which an ended slice is by then', async () => {
+    const order: string[] = []
+    const { second: find } = createRoomMedia({
+      rooms: { find: () => Promise.resolve(room(1, cid)) },
+      recordings: {
+        list: () => {
+          order.push('list')
+          return Promise.resolve({ files: [] })
+        },
+        state: () => {
+          order.push('state')
+          return Promise.resolve(null)
+        },
+      },
+    })
+    await find('local', 1, now)
+    expect(order).toEqual(['state', 'list', 'list'])
+  })
 })
 
 it('is found through the link of the embedded service, in what is really recorded', async () => {

@@ -510,3 +510,17 @@ it('the app tells a page of this computer what its shell can do', async () => {
   const { page } = stage({ about })
   expect(answerOf(await page().call('app.about'))).toEqual({ ...about, shellReason: 'because', seat: null })
 })
+
+it('a page may send 64 lists and objects within each other, and is closed by 65', () => {
+  const { page } = stage()
+  const nested = (depth: number) => JSON.parse('['.repeat(depth) + ']'.repeat(depth)) as object
+  // The message has three objects around its input.
+  for (const [depth, closes] of [
+    [61, false],
+    [62, true],
+  ] as const) {
+    const one = page()
+    one.say('rooms.note', nested(depth))
+    expect(one.on.closed, String(depth)).toBe(closes)
+  }
+})

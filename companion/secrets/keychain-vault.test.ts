@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -131,6 +131,147 @@ describe('a keychain that cannot be used', () => {
     })
     clock.advance(4_000)
     expect((await opening).mode).toMatchObject({ kind: 'session', reason: 'locked' })
+  })
+})
+
+/** Lets everything that is due run. */
+const settle = () => new Promise((resolve) => setImmediate(resolve))
+
+describe('the patience with a keychain', () => {
+  it('is 4 s for its module, which is called unavailable then', async () => {
+    const clock = manualClock()
+    const opening = openVault(ports(() => new Promise(() => undefined), { clock }))
+    let isOver = false
+    opening.then(() => (isOver = true)).catch(() => undefined)
+    await settle()
+    clock.advance(3_999)
+    await settle()
+    expect(isOver).toBe(false)
+    clock.advance(1)
+    expect((await opening).mode).toEqual({
+      kind: 'session',
+      reason: 'unavailable',
+      detail: 'keytar did not load in 4 s',
+    })
+  })
+
+  it('is 4 s for each later call, which is called locked then, and ends with an answer', async () => {
+    const clock = manualClock()
+    const base = keychain()
+    let hangs = false
+    const slow =
+      <A extends unknown[], R>(call: (...args: A) => Promise<R>) =>
+      (...args: A): Promise<R> =>
+        hangs ? new Promise(() => undefined) : call(...args)
+    const vault = await openVault(
+      ports(
+        () =>
+          Promise.resolve({
+            getPassword: slow(base.getPassword),
+            setPassword: slow(base.setPassword),
+            deletePassword: slow(base.deletePassword),
+            findCredentials: slow(base.findCredentials),
+          }),
+        { clock },
+      ),
+    )
+    expect([vault.mode.kind, clock.waiting()]).toEqual(['keychain', 0])
+    hangs = true
+    for (const call of [
+      () => vault.get('a'),
+      () => vault.set('a', 'x'),
+      () => vault.delete('a'),
+      () => vault.names(),
+    ]) {
+      const failing = expect(call()).rejects.toMatchObject({
+        reason: 'locked',
+        message: 'the keychain did not answer in 4 s',
+      })
+      await settle()
+      clock.advance(4_000)
+      await failing
+    }
+  })
+})
+
+describe('a keychain that is tried', () => {
+  it('is asked under its own service, with an entry of a random name that is removed again', async () => {
+    const calls: unknown[] = []
+    const held = new Map<string, string>()
+    await openVault(
+      ports(
+        () =>
+          Promise.resolve({
+            getPassword: (service, account) => {
+              calls.push(['get', service, account])
+              return Promise.resolve(held.get(account) ?? null)
+            },
+            setPassword: (service, account, password) => {
+              calls.push(['set', service, account])
+              held.set(account, password)
+              return Promise.resolve()
+            },
+            deletePassword: (service, account) => {
+              calls.push(['delete', service, account])
+              return Promise.resolve(held.delete(account))
+            },
+            findCredentials: () => Promise.resolve([]),
+          }),
+        { random: (bytes) => Buffer.alloc(bytes, 0xab) },
+      ),
+    )
+    const probe = `probe-${'ab'.repeat(8)}`
+    expect(calls).toEqual([
+      ['set', 'Sidestage', probe],
+      ['get', 'Sidestage', probe],
+      ['delete', 'Sidestage', probe],
+      ['get', 'Sidestage', probe],
+    ])
+    expect(held.size).toBe(0)
+  })
+
+  it('is not used where it keeps what was deleted', async () => {
+    const vault = await openVault(
+      ports(() => Promise.resolve(keychain({ deletePassword: () => Promise.resolve(true) }))),
+    )
+    expect(vault.mode).toMatchObject({ kind: 'session', reason: 'unavailable' })
+  })
+
+  it('is looked for over a session bus, by its address or by its file', async () => {
+    using folder = scratch()
+    writeFileSync(path.join(folder.dir, 'bus'), '')
+    for (const environment of [{ DBUS_SESSION_BUS_ADDRESS: 'unix:path=/x' }, { XDG_RUNTIME_DIR: folder.dir }])
+      expect(
+        (await openVault(ports(() => Promise.resolve(keychain()), { platform: 'linux', environment }))).mode,
+      ).toEqual({
+        kind: 'keychain',
+      })
+    expect((await openVault(ports(() => Promise.resolve(keychain()), { platform: 'darwin' }))).mode.kind).toBe(
+      'keychain',
+    )
+  })
+
+  it.each([
+    ['Access denied', 'denied'],
+    ['Operation not permitted', 'denied'],
+    ['The user is not authorized', 'denied'],
+    ['User canceled the operation.', 'denied'],
+    ['the collection is locked', 'locked'],
+    ['The prompt was dismissed', 'locked'],
+    ['no such interface', 'unavailable'],
+  ])('that says "%s" is %s', async (said, reason) => {
+    const failing = keychain({ setPassword: () => Promise.reject(new Error(said)) })
+    expect((await openVault(ports(() => Promise.resolve(failing)))).mode).toEqual({
+      kind: 'session',
+      reason,
+      detail: said,
+    })
+  })
+
+  it('tells at most 300 characters of what it said', async () => {
+    const failing = keychain({ setPassword: () => Promise.reject(new Error('x'.repeat(400))) })
+    const { mode } = await openVault(ports(() => Promise.resolve(failing)))
+    expect(mode.kind === 'session' && mode.detail.length).toBe(300)
   })
 })
 

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { removeLeft, reportSecrets } from './secret-report.ts'
+import { failureOf } from '../testing/rig.ts'
+import { removeLeft, reportSecrets, shownMode } from './secret-report.ts'
 import { sessionVault } from './session-vault.ts'
 
 const ours = 'a'.repeat(32)
@@ -55,4 +56,38 @@ it('names the store of each system, and says when it does not answer', async () 
   expect((await report('win32')).store).toBe('credentialManager')
   expect((await report('darwin')).store).toBe('keychain')
   expect((await report('linux')).mode.detail).toHaveLength(300)
+})
+
+it('says that the keychain refused where what is left cannot be removed', async () => {
+  const vault = sessionVault({ kind: 'session', reason: 'locked', detail: '' })
+  await vault.set('probe-1', 'x')
+  const ports = { platform: 'linux', entryName: (name: string) => `${ours}:${name}`, profiles: () => [] }
+  const refusing = { ...vault, delete: () => Promise.reject(new Error('locked')) }
+  expect(await failureOf(removeLeft({ ...ports, vault: refusing }))).toMatchObject({
+    kind: 'keychain',
+    detail: 'locked',
+  })
+  const silent = { ...vault, names: () => Promise.reject(new Error('away')) }
+  expect(await failureOf(removeLeft({ ...ports, vault: silent }))).toMatchObject({ kind: 'keychain', detail: 'away' })
+  expect(await vault.names()).toEqual(['probe-1'])
+})
+
+it('shows of a keychain that works neither a reason nor a detail', () => {
+  expect(shownMode({ kind: 'keychain' })).toEqual({ kind: 'keychain', reason: null, detail: null })
+})
+
+it('counts a token of a profile that is gone as left, and a name that only resembles one as of others', async () => {
+  const vault = sessionVault({ kind: 'session', reason: 'chosen', detail: '' })
+  for (const name of [`token:${gone}`, `token:${'g'.repeat(16)}:x`, '1'.repeat(15), 'localx'])
+    await vault.set(`${ours}:${name}`, 'x')
+  const ports = {
+    vault,
+    platform: 'linux',
+    entryName: (name: string) => `${ours}:${name}`,
+    profiles: () => ['local', here],
+  }
+  expect((await reportSecrets(ports)).entries).toEqual([
+    { kind: 'left', count: 1 },
+    { kind: 'others', count: 3 },
+  ])
 })

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, it } from 'vitest'
 import type { Settings } from '../../contract/rpc/index.ts'
+import { openQuarantine } from '../../platform/quarantine.ts'
 import { scratch } from '../testing/rig.ts'
 import { openAppSettings, usualSettings } from './app-settings.ts'
 
@@ -31,4 +32,26 @@ it('gives a file of an older version what it lacks', async () => {
   const { closeToTray: _, ...older } = JSON.parse(readFileSync(file, 'utf8')) as Settings
   writeFileSync(file, JSON.stringify(older))
   expect((await openAppSettings(folder.dir, () => undefined)).value()).toEqual({ ...usualSettings, theme: 'light' })
+})
+
+it('begins dark, in the language of the system, with every notification but that a channel is on air, and nothing at login', async () => {
+  using folder = scratch()
+  expect((await openAppSettings(folder.dir, () => undefined)).value()).toEqual({
+    theme: 'dark',
+    language: 'system',
+    mutePresets: null,
+    roomKeys: {},
+    recording: { everyPush: false, format: 'mp4', minutes: 120, named: true },
+    globalKeys: {},
+    notices: ['pushLost', 'recordingStopped', 'diskLow', 'signInFailed'],
+    startAtLogin: false,
+    closeToTray: false,
+  })
+})
+
+it('sets a damaged file aside and begins with what is usual', async () => {
+  using folder = scratch()
+  writeFileSync(path.join(folder.dir, 'settings.json'), JSON.stringify({ theme: 'pink' }))
+  expect((await openAppSettings(folder.dir, () => undefined)).value()).toEqual(usualSettings)
+  expect(openQuarantine({ folder: folder.dir, now: Date.now }).list()).toMatchObject([{ paths: ['settings.json'] }])
 })

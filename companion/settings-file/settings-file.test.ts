@@ -376,3 +376,21 @@ it('finishes an import that was interrupted, and sets one aside that is not read
   expect([existsSync(place), adopted.length, readdirSync(folder.dir)]).toEqual([false, 1, ['quarantine']])
   expect(await file.resume()).toBe(false)
 })
+
+it('shows of a long setting 400 characters, before and after', async () => {
+  using folder = scratch()
+  const { file, text } = inMemory(folder.dir)
+  const keysOf = (letter: string) =>
+    Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`${letter}${at}`.padEnd(20, letter), ['m']]))
+  const { settings } = JSON.parse(file.write({}).text) as { settings: object }
+  const [first, second] = [keysOf('a'), keysOf('b')]
+  await file.apply(file.read(text({ settings: { ...settings, roomKeys: first } }), {}).handle!)
+  expect(file.read(text({ settings: { ...settings, roomKeys: second } }), {}).changes).toEqual([
+    {
+      part: 'settings',
+      name: 'roomKeys',
+      before: JSON.stringify(first).slice(0, 400),
+      after: JSON.stringify(second).slice(0, 400),
+    },
+  ])
+})

@@ -4,6 +4,7 @@ import { PassThrough } from 'node:stream'
 import { expect, it } from 'vitest'
 import type { ReasonOf } from '../../contract/catalogue/reasons.ts'
 import type { FromService } from '../../contract/service-process.ts'
+import { cutMark } from '../../platform/cut-text.ts'
 import { scratch, until } from '../testing/rig.ts'
 import { eachLine, isFromService, nodeLauncher, serviceEnvironment } from './launcher.ts'
 
@@ -116,4 +117,17 @@ it('passes on the variables of folders, language and time of every system, whate
   }
   expect(serviceEnvironment({ ...passed, NODE_OPTIONS: '--inspect', MY_PATH: 'x' })).toMatchObject(passed)
   expect(Object.keys(serviceEnvironment({ NODE_OPTIONS: '--inspect', MY_PATH: 'x' }))).toHaveLength(3)
+})
+
+it('hears a line of 4,000 characters whole, and of a longer one 4,000 with the mark that it was cut', async () => {
+  const stream = new PassThrough()
+  const lines: string[] = []
+  eachLine(stream, (line) => lines.push(line))
+  for (const length of [4_000, 4_001, 9_000]) {
+    stream.write('x'.repeat(length - 1))
+    stream.write('x\n')
+  }
+  await until('all lines', () => lines.length === 3)
+  const cut = `${'x'.repeat(4_000 - cutMark.length)}${cutMark}`
+  expect(lines).toEqual(['x'.repeat(4_000), cut, cut])
 })

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { cutMark } from '../../platform/cut-text.ts'
 import { logRing } from './log-ring.ts'
 
 it.each([
@@ -36,4 +37,17 @@ it('keeps the newest 500 lines, each of 2,000 characters at most', () => {
   expect(ring.lines().at(-1)!.length).toBeLessThanOrEqual(2_000)
   lines.push('of the caller')
   expect(ring.lines()).toHaveLength(500)
+})
+
+it('keeps a line of 2,000 characters whole, and of a longer one 2,000 with the mark that it was cut', () => {
+  const ring = logRing(() => [])
+  ring.add('x'.repeat(2_000))
+  ring.add('x'.repeat(2_001))
+  expect(ring.lines()).toEqual(['x'.repeat(2_000), `${'x'.repeat(2_000 - cutMark.length)}${cutMark}`])
+})
+
+it('masks a secret of eight characters, and none of seven', () => {
+  const ring = logRing(() => ['1234567', 'abcdefgh'])
+  ring.add('1234567 abcdefgh')
+  expect(ring.lines()).toEqual(['1234567 …'])
 })

@@ -383,3 +383,148 @@ describe('the end', () => {
     expect([processes.length, supervisor.state().phase]).toEqual([1, 'stopped'])
   })
 })
+
+describe('what a supervisor waits for', () => {
+  const taken = { listener: 'rtmp', wanted: 1935, used: 1936 } as const
+  const lost = {
+    type: 'ready',
+    ready: { ...readyLine, rtmpUrl: 'rtmp://127.0.0.1:1936' },
+    notes: [taken],
+  } as const
+
+  it('is a whole minute without a fault before attempts count anew, which is told', async () => {
+    const { clock, supervisor, newest, up } = setUp()
+    supervisor.start()
+    newest().exit(exited)
+    clock.advance(200)
+    up()
+    clock.advance(59_999)
+    await settle()
+    expect(supervisor.state().attempt).toBe(1)
+    const told: number[] = []
+    supervisor.on(({ attempt }) => told.push(attempt))
+    clock.advance(1)
+    expect([supervisor.state().attempt, told.at(-1)]).toEqual([0, 0])
+  })
+
+  it('is not the minute of a service that crashed again within it', async () => {
+    const { clock, supervisor, newest, up } = setUp()
+    supervisor.start()
+    newest().exit(exited)
+    clock.advance(200)
+    up()
+    clock.advance(30_000)
+    await settle()
+    newest().exit(exited)
+    expect(supervisor.state().attempt).toBe(2)
+    clock.advance(1_000)
+    up()
+    clock.advance(30_000)
+    await settle()
+    expect(supervisor.state().attempt).toBe(2)
+  })
+
+  it('is 300 ms for a port that the process before still holds, without a crash being counted', async () => {
+    const { clock, supervisor, processes, newest, up } = setUp()
+    supervisor.start()
+    up()
+    newest().exit(exited)
+    clock.advance(200)
+    newest().say(lost)
+    newest().exit({ code: 'exited', params: { status: '0' } })
+    await settle()
+    clock.advance(299)
+    expect(processes).toHaveLength(2)
+    clock.advance(1)
+    expect([processes.length, supervisor.state().attempt]).toEqual([3, 1])
+    up()
+    expect(supervisor.state()).toMatchObject({ phase: 'running', notes: [] })
+  })
+
+  it('is a port four times after each crash anew', async () => {
+    const { clock, supervisor, processes, newest, up } = setUp()
+    supervisor.start()
+    up()
+    for (let crash = 0; crash < 2; crash++) {
+      newest().exit(exited)
+      clock.advance(crash === 0 ? 200 : 1_000)
+      const before = processes.length
+      for (let times = 0; times < 4; times++) {
+        newest().say(lost)
+        newest().exit({ code: 'exited', params: { status: '0' } })
+        await settle()
+        clock.advance(300)
+      }
+      expect(processes.length - before).toBe(4)
+      up()
+      expect(supervisor.state().phase).toBe('running')
+    }
+  })
+
+  it('is no answer of a process that is gone', async () => {
+    const answers: ((found: { diskFree: number; timeZone: string }) => void)[] = []
+    const { clock, supervisor, newest, up } = setUp(() => new Promise((resolve) => answers.push(resolve)))
+    supervisor.start()
+    up()
+    clock.advance(0)
+    newest().exit(exited)
+    clock.advance(200)
+    up()
+    answers[0]!({ diskFree: 1, timeZone: 'UTC' })
+    await settle()
+    expect(supervisor.state().diskFree).toBeNull()
+    clock.advance(0)
+    answers[1]!({ diskFree: 2, timeZone: 'UTC' })
+    await settle()
+    expect(supervisor.state().diskFree).toBe(2)
+  })
+
+  it('is 4.5 s for a service that is held for a move, which is killed then', async () => {
+    const { clock, supervisor, newest, up } = setUp()
+    supervisor.start()
+    up()
+    const holding = supervisor.hold()
+    clock.advance(4_499)
+    expect(newest().killed).toBe(false)
+    clock.advance(1)
+    await holding
+    expect(newest().killed).toBe(true)
+    expect(supervisor.state()).toMatchObject({ phase: 'stopped', reason: { code: 'moving' } })
+  })
+})
+
+it('is busy no more when it is restarted, held, or gone', async () => {
+  for (const end of ['restart', 'hold', 'crash'] as const) {
+    const { clock, supervisor, newest, up } = setUp(() => Promise.reject(new Error('late')))
+    supervisor.start()
+    up()
+    newest().say({ type: 'beat', media: 1 })
+    clock.advance(0)
+    await settle()
+    expect(supervisor.state().busySince, end).not.toBeNull()
+    const ending = end === 'crash' ? undefined : supervisor[end]()
+    newest().exit(exited)
+    await ending
+    expect(supervisor.state().busySince, end).toBeNull()
+  }
+})
+
+it('says of a secret that could not be had why, where it was not the keychain', async () => {
+  const { supervisor } = setUp(undefined, undefined, { credentials: () => Promise.reject(new Error('no file')) })
+  supervisor.start()
+  await settle()
+  expect(supervisor.state().reason).toEqual(reasonOf('service', 'failed', { system: 'no file' }))
+})
+
+it('is started again 0.2, 1, 2, 4 and 8 s after one crash after the other', () => {
+  const { clock, supervisor, newest } = setUp()
+  supervisor.start()
+  const waits: number[] = []
+  for (let crash = 0; crash < 5; crash++) {
+    newest().exit(exited)
+    const wait = (supervisor.state().nextAttempt ?? 0) - clock.now()
+    waits.push(wait)
+    clock.advance(wait)
+  }
+  expect(waits).toEqual([200, 1_000, 2_000, 4_000, 8_000])
+})

@@ -18,8 +18,8 @@ function inBase64(bytes: Buffer): string[] {
 /** A secret in all usual encodings. */
 export function spellingsOf(secret: string): string[] {
   const bytes = Buffer.from(secret, 'utf8')
-  // Lone surrogates cannot be URL-encoded.
-  const address = secret.isWellFormed() ? encodeURIComponent(secret) : secret
+  // Lone surrogates become U+FFFD, as in forms and in UTF-8.
+  const address = encodeURIComponent(secret.toWellFormed())
   const form = new URLSearchParams([['', secret]]).toString().slice(1)
   const hex = bytes.toString('hex')
   const all = [

@@ -377,3 +377,16 @@ it('names the keychain of the system, and the public address among the listeners
   const { json } = await read(rig({ service: { state: () => ({ ...service, addresses }), lines: () => [] } }).support)
   expect(json('listeners')['service']).toContainEqual({ name: 'publicMedia', url: 'https://live.example', tls: true })
 })
+
+it('gives each part of a bundle 256 KiB of characters', () => {
+  expect(maxPart).toBe(262_144)
+})
+
+it('fills a part with as many whole lines of a log as it has room for', async () => {
+  const lines = Array.from({ length: 300 }, (_, n) => String(n).padEnd(1_023, 'x'))
+  const { part } = await read(rig({ log: () => lines }).support)
+  const { text, cut } = part('appLog')
+  expect([text.length, text.slice(0, 2), cut]).toEqual([262_144, '44', true])
+  const fits = await read(rig({ log: () => lines.slice(44) }).support)
+  expect(fits.part('appLog')).toMatchObject({ cut: false })
+})

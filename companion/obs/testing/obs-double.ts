@@ -16,6 +16,8 @@ export interface ObsFaults {
   failStart?: boolean
   /** Neither starts nor fails. */
   hangStart?: boolean
+  /** Takes the request and goes on. */
+  hangStop?: boolean
   version?: string
 }
 
@@ -104,7 +106,7 @@ export async function startObsDouble({
         double.send(event(faults.failStart ? 'OBS_WEBSOCKET_OUTPUT_STOPPED' : 'OBS_WEBSOCKET_OUTPUT_STARTED'))
         return {}
       case 'StopStream':
-        double.streamIs(false)
+        if (!faults.hangStop) double.streamIs(false)
         return {}
       default:
         return undefined
