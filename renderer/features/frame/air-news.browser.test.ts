@@ -1,3 +1,4 @@
+import { useToast } from '@nuxt/ui/composables'
 import { describe, expect, it } from 'vitest'
 import { page } from 'vitest/browser'
 import type { AppEvent } from '../../../contract/rpc/events.ts'
@@ -14,9 +15,11 @@ const { air: words } = en.toast
 const one = channel(1, { status: 1 })
 const other = channel(2, { status: 1, name: 'Other <b>one</b> {name}' })
 const idle = (ended: Channel) => tally({ ...ended, status: 0 })
+let toasts: ReturnType<typeof useToast>['toasts'] | undefined
 const show = async ({ isWindow = true, ...options }: MountOptions & { readonly isWindow?: boolean } = {}) => {
   const part = {
     setup: () => {
+      toasts = useToast().toasts
       useAirNews(() => isWindow)
       return () => null
     },
@@ -53,6 +56,14 @@ describe('news of a channel that is lost out of sight', () => {
     await page.getByRole('button', { name: en.word.open }).click()
     await expect.poll(() => router.currentRoute.value.path).toBe(`/studio/${far.cid}`)
     expect(useCompanion(pinia).profile?.id).toBe('hosted-1')
+  })
+
+  it('stays until somebody acts on it', async () => {
+    const { tell, pass } = await show()
+    await pass(2_000)
+    await tell(tallies([tally(one), idle(other)]))
+    await expect.element(ended(other)).toBeVisible()
+    expect(toasts?.value.map(({ duration }) => duration)).toEqual([0])
   })
 
   it('goes when the channel is on air again', async () => {

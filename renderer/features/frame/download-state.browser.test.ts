@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { page } from 'vitest/browser'
 import type { Download } from '../../../contract/rpc/state.ts'
 import { spoken } from '../../format/languages.ts'
+import type { Answers } from '../../testing/memory-client.ts'
 import { mounted } from '../../testing/mounted.ts'
 import DownloadState from './download-state.vue'
 import { reasonWords } from './words-reason.ts'
@@ -11,9 +12,10 @@ const en = spoken(frameWords, 'en')
 
 const { download: words } = en
 const { download: reasons } = spoken(reasonWords, 'en').reason
-const show = (change: Partial<Download>) =>
+const show = (change: Partial<Download>, answers: Answers = {}) =>
   mounted(DownloadState, {
     about: { capabilities: ['desktopDownload'] },
+    answers,
     events: [
       { type: 'download', download: { phase: 'downloading', received: 0, total: 100, reason: null, ...change } },
     ],
@@ -61,5 +63,18 @@ describe('the fetch of the desktop window', () => {
     expect(text()).toBe(words.failed.replace('{reason}', reasons.full))
     await tell({ type: 'download', download: { phase: 'failed', received: 0, total: null, reason: null } })
     await expect.poll(text).toBe(words.failed.replace('{reason}', ''))
+  })
+
+  it('is called off once, however often the button is pressed, and can be again where that failed', async () => {
+    const gate = Promise.withResolvers<undefined>()
+    const { client } = await show({}, { 'app.cancelDownload': () => gate.promise })
+    await cancel().click()
+    await expect.element(cancel()).toHaveAttribute('aria-disabled', 'true')
+    await cancel().click({ force: true })
+    gate.reject(new Error('refused'))
+    await expect.element(cancel()).toHaveAttribute('aria-disabled', 'false')
+    expect(client.inputs('app.cancelDownload').length).toBe(1)
+    await cancel().click()
+    await expect.poll(() => client.inputs('app.cancelDownload').length).toBe(2)
   })
 })
