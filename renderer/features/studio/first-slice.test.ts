@@ -135,6 +135,16 @@ describe('the first file of a broadcast', () => {
     expect(found.value?.vid).toBe(3)
   })
 
+  it('is the earliest of the push, and no merged one though that stands before it', async () => {
+    const { state, found, settled, told } = stage(at)
+    await settled()
+    state.answer = () =>
+      Promise.resolve({ files: [file(1, since + 1, true), file(2, since + 9), file(3, since + 5), file(4, since + 7)] })
+    told()
+    await settled()
+    expect(found.value?.vid).toBe(3)
+  })
+
   it('is not asked for again while the same push goes on', async () => {
     const { asked, broadcast, settled } = stage(at)
     await settled()
