@@ -47,6 +47,12 @@ it('sees key frame, sound and passing time, however the bytes are cut; configura
   expect(() => createFlvLook().feed(new TextEncoder().encode('<!doctype html>'))).toThrow('not FLV')
 })
 
+it('measures the time that passes over the fourth byte of it, after four and a half hours', () => {
+  const look = createFlvLook()
+  look.feed(stream(key(0xff_ff_00), frame(0x1_00_00_10)))
+  expect(look.seen().media).toBe(0x1_10)
+})
+
 it('reads a stream until it has seen enough, and no further', async () => {
   let read = 0
   const endless = (withSound: boolean) =>
@@ -206,6 +212,12 @@ describe('the look at a playlist', () => {
         serving(() => new Response(''), '<!doctype html>'),
       ),
     ).rejects.toThrow('no playlist')
+  })
+
+  it('takes no comment of a playlist for a segment', async () => {
+    const segment = () => new Response(Uint8Array.from([0, 0, 0, 8, ...new TextEncoder().encode('moof')]))
+    const text = `#EXTM3U\n# a comment\n${playlist.slice(8)}# the last one\n`
+    expect(await lookAtHls('/a.m3u8', never, serving(segment, text))).toEqual({ segments: 1, readable: true })
   })
 
   it('takes a segment of MPEG-TS by two of its sync bytes, and none with the first alone', async () => {

@@ -131,6 +131,14 @@ describe('saved examples of an operation', () => {
     await expect.element(save()).toHaveAttribute('aria-disabled', 'false')
   })
 
+  it('of another operation stay where one of the same name is deleted', async () => {
+    const namesake = { ...far, name: 'first' }
+    const { kept } = await show(stats, [first, namesake])
+    await page.getByRole('button', { name: words.forget.replace('{name}', 'first') }).click()
+    await expect.element(page.getByText(words.examplesEmpty)).toBeVisible()
+    expect(kept()).toEqual([namesake])
+  })
+
   it('are deleted one by one, those of other operations stay', async () => {
     const { kept } = await show(stats, [first, far])
     await page.getByRole('button', { name: words.forget.replace('{name}', 'first') }).click()

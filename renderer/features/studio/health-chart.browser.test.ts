@@ -107,6 +107,12 @@ describe('the chart of the health', () => {
     expect(Math.max(...numbers)).toBeGreaterThanOrEqual(1_000)
   })
 
+  it('leaves a tenth free above the highest value', async () => {
+    await show({ values: [100, 500, 950] })
+    const numbers = drawn.texts.map((text) => Number(text.replace(',', ''))).filter((number) => !Number.isNaN(number))
+    expect(Math.max(...numbers)).toBe(1_000)
+  })
+
   it('reaches below nothing where a value does', async () => {
     await show({ values: [-50, 0, 50] })
     const numbers = drawn.texts.map((text) => Number(text.replace('−', '-'))).filter((number) => !Number.isNaN(number))
