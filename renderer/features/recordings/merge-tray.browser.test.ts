@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { h, ref, type Component } from 'vue'
+import { mergeLimits } from '../../../contract/operations/recordings.ts'
 import type { MergeBoard, RecordedFile } from '../../../contract/rpc/index.ts'
 import { failed } from '../../testing/memory-client.ts'
 import { makeService } from '../../testing/fake-state.ts'
@@ -333,6 +334,14 @@ describe('the files in the merge tray', () => {
     ;(order().getByRole('listitem').first().element() as HTMLElement).focus()
     await userEvent.keyboard('{ArrowDown}')
     expect(chosen.value).toEqual([1, 2])
+  })
+
+  it('have bars by their share of the longest merge, and no more than the whole of it', async () => {
+    const { duration } = mergeLimits
+    await show([file(1, { duration: duration / 4 }), file(2, { duration: duration * 3 })])
+    await expect.poll(() => document.querySelectorAll('.bg-arm.flex-none').length).toBeGreaterThan(0)
+    const widths = [...document.querySelectorAll<HTMLElement>('.bg-arm.flex-none')].map(({ style }) => style.width)
+    expect(widths).toEqual(['25%', '100%'])
   })
 
   it('say which of them is older than which', async () => {
