@@ -38,3 +38,22 @@ it('does not count what was missed in a silence and comes all at once', () => {
   bitrate.report(2_500, 20_000)
   expect(bitrate.kbps).toBe(2_500)
 })
+
+it('counts from the second after the begin, and the last six seconds alone', () => {
+  const bitrate = createBitrate()
+  bitrate.report(9_000, 0)
+  bitrate.report(9_000, 1_999)
+  expect(bitrate.kbps).toBeNull()
+  bitrate.report(1_000, 2_000)
+  expect(bitrate.kbps).toBe(1_000)
+  bitrate.report(3_000, 7_999)
+  expect(bitrate.kbps).toBe(2_000)
+  bitrate.report(5_000, 8_000)
+  expect(bitrate.kbps).toBe(4_000)
+})
+
+it('is not 0 before anything came', () => {
+  const bitrate = createBitrate()
+  bitrate.report(0, 0)
+  expect(bitrate.kbps).toBeNull()
+})

@@ -1,4 +1,5 @@
-import { expect, it, onTestFinished, vi } from 'vitest'
+import flvjs from 'flv.js'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { startFlv } from './flv-transport.ts'
 
 /** A playback of a stream whose answer the test holds. */
@@ -59,4 +60,98 @@ it('tells nothing of a stream that is refused after it was destroyed', async () 
   await gate.promise
   await Promise.resolve()
   expect(told).toEqual([])
+})
+
+describe('a player of FLV that reads nothing by itself', () => {
+  const rig = async (isSilent = false) => {
+    const listeners = new Map<string, (...data: unknown[]) => void>()
+    const done: string[] = []
+    const note = (what: string) => () => void done.push(what)
+    const player = {
+      on: (event: string, listener: (...data: unknown[]) => void) => listeners.set(event, listener),
+      attachMediaElement: note('attach'),
+      load: note('load'),
+      pause: note('pause'),
+      unload: note('unload'),
+      detachMediaElement: note('detach'),
+      destroy: note('destroy'),
+    }
+    const create = vi
+      .spyOn(flvjs, 'createPlayer')
+      .mockReturnValue(player as unknown as ReturnType<typeof flvjs.createPlayer>)
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] })
+    onTestFinished(() => {
+      vi.useRealTimers()
+      create.mockRestore()
+    })
+    const video = document.createElement('video')
+    vi.spyOn(video, 'play').mockResolvedValue()
+    const told: unknown[] = []
+    const transport = await startFlv(video, '/live/1.flv', {
+      playing: () => told.push('playing'),
+      ended: (reason, status) => told.push([reason, status]),
+      isSilent: () => isSilent,
+    })
+    const tell = (event: string, ...data: unknown[]): void => listeners.get(event)?.(...data)
+    return { create, video, told, transport, tell, done }
+  }
+
+  it('is made for a live stream, without a worker, and with the sound in its place', async () => {
+    const { create, done } = await rig()
+    expect(create.mock.calls[0]?.[0]).toEqual({ type: 'flv', url: '/live/1.flv', isLive: true })
+    expect(create.mock.calls[0]?.[1]).toMatchObject({
+      isLive: true,
+      enableWorker: false,
+      enableStashBuffer: false,
+      fixAudioTimestampGap: true,
+    })
+    expect(done).toEqual(['attach', 'load'])
+  })
+
+  it.each([
+    [{ code: 403, msg: 'Forbidden' }, 'NetworkError: HttpStatusCodeInvalid: Forbidden', 403],
+    [{ code: 399, msg: '' }, 'NetworkError: HttpStatusCodeInvalid', null],
+    [undefined, 'NetworkError: HttpStatusCodeInvalid', null],
+  ])('ends with what went wrong, and a status from 400 on: %o', async (info, reason, status) => {
+    const { tell, told } = await rig()
+    tell(flvjs.Events.ERROR, 'NetworkError', 'HttpStatusCodeInvalid', info)
+    expect(told).toEqual([[reason, status]])
+  })
+
+  it('ends when the stream does', async () => {
+    const { tell, told } = await rig()
+    tell(flvjs.Events.LOADING_COMPLETE)
+    expect(told).toEqual([['the stream ended', null]])
+  })
+
+  it('measures kbit/s from KiB of a second', async () => {
+    const { tell, transport } = await rig()
+    for (let second = 0; second < 4; second++) {
+      tell(flvjs.Events.STATISTICS_INFO, { speed: 125 })
+      vi.advanceTimersByTime(1_000)
+    }
+    tell(flvjs.Events.STATISTICS_INFO, {})
+    expect(transport.figures().kbps).toBe(1_024)
+  })
+
+  it.each([
+    [false, [['nothing arrived for 6 s', null]]],
+    [true, []],
+  ])('ends after 6 s without data, not where the encoder is known to send nothing: %s', async (isSilent, says) => {
+    const { told } = await rig(isSilent)
+    vi.advanceTimersByTime(6_000)
+    expect(told).toEqual([])
+    vi.advanceTimersByTime(400)
+    expect(told).toEqual(says)
+  })
+
+  it('is taken down whole, once, and tells nothing any more', async () => {
+    const { tell, told, transport, done } = await rig()
+    transport.destroy()
+    transport.destroy()
+    expect(done.slice(2)).toEqual(['pause', 'unload', 'detach', 'destroy'])
+    tell(flvjs.Events.LOADING_COMPLETE)
+    vi.advanceTimersByTime(20_000)
+    expect(told).toEqual([])
+  })
 })

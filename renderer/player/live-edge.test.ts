@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createLiveEdge, flvLiveEdge, type LiveEdgeOptions } from './live-edge.ts'
+import { createLiveEdge, type EdgeSample, flvLiveEdge, hlsLiveEdge, type LiveEdgeOptions } from './live-edge.ts'
 
 /** Plays a stream against the controller in steps of 50 ms of its own clock and returns how far behind it was at each. */
 function play(
@@ -111,5 +111,100 @@ describe('live edge of HTTP-FLV', () => {
     expect(
       edge.decide({ now: 9_000, position: 5, start: 6, end: 7.5, waiting: true, paused: false }).seekTo,
     ).toBeGreaterThanOrEqual(6)
+  })
+})
+
+describe('one decision at the live edge', () => {
+  const sample = (now: number, behind: number, change: Partial<EdgeSample> = {}): EdgeSample => ({
+    now,
+    position: 10,
+    start: 0,
+    end: 10 + behind,
+    waiting: false,
+    paused: false,
+    ...change,
+  })
+
+  it('knows nothing, and does nothing, while nothing is buffered', () => {
+    const edge = createLiveEdge(flvLiveEdge)
+    const nothing = { rate: 1, seekTo: undefined, behind: undefined }
+    expect(edge.decide(sample(0, 0, { start: undefined }))).toEqual(nothing)
+    expect(edge.decide(sample(0, 0, { end: undefined }))).toEqual(nothing)
+  })
+
+  it('jumps sooner in the first two seconds than after them', () => {
+    const early = createLiveEdge(flvLiveEdge)
+    early.decide(sample(0, 0.6))
+    expect(early.decide(sample(1_999, 1.5)).seekTo).toBeCloseTo(10.9)
+    const late = createLiveEdge(flvLiveEdge)
+    late.decide(sample(0, 0.6))
+    expect(late.decide(sample(2_000, 1.5)).seekTo).toBeUndefined()
+    expect(late.decide(sample(2_200, 3)).seekTo).toBeUndefined()
+    expect(late.decide(sample(2_400, 3.1)).seekTo).toBeCloseTo(12.5)
+  })
+
+  it('does not jump again before two seconds passed, a quarter of one at the start', () => {
+    const edge = createLiveEdge(flvLiveEdge)
+    const jumps = (now: number): boolean => edge.decide(sample(now, 5)).seekTo !== undefined
+    expect([jumps(0), jumps(249), jumps(250)]).toEqual([true, false, true])
+    expect([jumps(2_100), jumps(2_249), jumps(2_250), jumps(4_249), jumps(4_250)]).toEqual([
+      false,
+      false,
+      true,
+      false,
+      true,
+    ])
+  })
+
+  it('jumps no further back than what is buffered', () => {
+    const edge = createLiveEdge(flvLiveEdge)
+    expect(edge.decide(sample(0, 5, { start: 14.8 })).seekTo).toBe(14.8)
+  })
+
+  it('does not count a stall at the start or right after a jump', () => {
+    const edge = createLiveEdge(flvLiveEdge)
+    edge.decide(sample(0, 0.6))
+    edge.decide(sample(1_900, 0, { waiting: true }))
+    edge.decide(sample(2_000, 0.6))
+    expect(edge.target).toBe(0.6)
+    edge.decide(sample(5_000, 5))
+    edge.decide(sample(5_900, 0, { waiting: true }))
+    edge.decide(sample(6_000, 0.6))
+    expect(edge.target).toBe(0.6)
+    edge.decide(sample(6_200, 0, { waiting: true }))
+    expect(edge.target).toBeCloseTo(0.85)
+    // The same stall counts once.
+    edge.decide(sample(6_400, 0, { waiting: true }))
+    expect(edge.target).toBeCloseTo(0.85)
+  })
+
+  it('comes back after more than thirty seconds without a stall', () => {
+    const edge = createLiveEdge(flvLiveEdge)
+    edge.decide(sample(0, 0.6))
+    edge.decide(sample(5_000, 0, { waiting: true }))
+    edge.decide(sample(35_000, 0.6))
+    expect(edge.target).toBeCloseTo(0.85)
+    edge.decide(sample(35_001, 0.6))
+    expect(edge.target).toBeCloseTo(0.6)
+  })
+
+  it('goes faster by the distance, up to its limit, and by a twentieth at least', () => {
+    const edge = createLiveEdge(flvLiveEdge)
+    edge.decide(sample(0, 0.6))
+    expect(edge.decide(sample(3_000, 1.4)).rate).toBe(1.2)
+    expect(edge.decide(sample(3_200, 0.7)).rate).toBe(1.05)
+    expect(edge.decide(sample(3_400, 2.9)).rate).toBe(1.3)
+  })
+
+  it('has of HLS marks around its target, where a jump costs a segment', () => {
+    expect(hlsLiveEdge(4)).toEqual({
+      target: 4,
+      fasterAbove: 5.5,
+      seekAbove: 12,
+      seekAboveAtStart: 12,
+      fastest: 1.1,
+      targetMax: 10,
+      seekPause: 8_000,
+    })
   })
 })

@@ -2,10 +2,10 @@ import { expect, it } from 'vitest'
 import { createLowDelay } from './low-delay.ts'
 
 /** A choice whose time and looks are the test's. */
-function rig() {
+function rig(random = 0) {
   const waiting: { readonly milliseconds: number; readonly action: () => void }[] = []
   const used: string[] = []
-  const looks: ((plays: boolean) => void)[] = []
+  const looks: ((plays: boolean | Promise<boolean>) => void)[] = []
   const choice = createLowDelay({
     after(milliseconds, action) {
       const entry = { milliseconds, action }
@@ -15,7 +15,7 @@ function rig() {
         if (at >= 0) waiting.splice(at, 1)
       }
     },
-    random: () => 0,
+    random: () => random,
     look: () => new Promise((resolve) => looks.push(resolve)),
     use: (kind) => used.push(kind),
   })
@@ -25,7 +25,7 @@ function rig() {
     next.action()
     return next.milliseconds
   }
-  const answer = async (plays: boolean): Promise<void> => {
+  const answer = async (plays: boolean | Promise<boolean>): Promise<void> => {
     looks.shift()?.(plays)
     await Promise.resolve()
     await Promise.resolve()
@@ -89,4 +89,48 @@ it('takes low delay at once when the publisher changes, and hears no older look'
   await answer(true)
   expect(choice.kind).toBe('hls')
   expect(pass()).toBe(5_000)
+})
+
+it('spreads its looks over a quarter of their wait', () => {
+  const { fall, pass } = rig(1)
+  fall()
+  expect(pass()).toBe(6_250)
+})
+
+it('looks later where a look failed', async () => {
+  const { choice, fall, pass, answer } = rig()
+  fall()
+  pass()
+  await answer(Promise.reject(new Error('no answer')))
+  for (let turn = 0; turn < 5; turn++) await Promise.resolve()
+  expect([choice.kind, pass()]).toEqual(['hls', 10_000])
+})
+
+it('counts no break of HLS, and takes low delay back by its looks alone', () => {
+  const { choice, used, waiting, fall } = rig()
+  fall()
+  choice.broke()
+  choice.broke()
+  choice.playing()
+  expect([choice.kind, used, waiting.map(({ milliseconds }) => milliseconds)]).toEqual(['hls', ['hls'], [5_000]])
+})
+
+it('begins its waits anew only where low delay has held without a break', async () => {
+  const { choice, waiting, pass, answer, fall } = rig()
+  fall()
+  pass()
+  await answer(true)
+  choice.playing()
+  choice.broke()
+  // The wait that would forget the break before is over.
+  expect(waiting).toEqual([])
+  choice.broke()
+  expect(pass()).toBe(10_000)
+})
+
+it('begins with low delay, and uses nothing before it breaks', () => {
+  const { choice, used, waiting } = rig()
+  choice.playing()
+  choice.renew()
+  expect([choice.kind, used, waiting.length]).toEqual(['flv', [], 0])
 })

@@ -17,6 +17,10 @@ function stage() {
   let opened = 0
   let now = 0
   const stops: number[] = []
+  const troubles: (string | null)[] = []
+  let address: () => Promise<{ flv: string | null; hls: string | null }> = () =>
+    Promise.resolve({ flv: `/media/${++opened}/live.flv`, hls: `/media/${opened}/playlist.m3u8` })
+  const asked: string[] = []
   let standing = 0
   let isSilent = false
   const start =
@@ -31,11 +35,17 @@ function stage() {
         },
       })
     }
-  const video = { pause: () => undefined, play: () => Promise.resolve() } as unknown as HTMLVideoElement
+  const video = {
+    pause: () => void asked.push('pause'),
+    play: () => {
+      asked.push('play')
+      return Promise.reject(new Error('not allowed'))
+    },
+  } as unknown as HTMLVideoElement
   const preview = createPreview(
     video,
     {
-      open: () => Promise.resolve({ flv: `/media/${++opened}/live.flv`, hls: `/media/${opened}/playlist.m3u8` }),
+      open: () => address(),
       transports: { flv: start('flv'), hls: start('hls') },
       after: (milliseconds, action) => {
         const timer = { at: now + milliseconds, action }
@@ -54,7 +64,9 @@ function stage() {
       stopping: (stood) => {
         stops.push(stood)
       },
-      trouble: () => undefined,
+      trouble: (reason) => {
+        troubles.push(reason)
+      },
     },
   )
   const settle = async (): Promise<void> => {
@@ -69,6 +81,13 @@ function stage() {
       return opened
     },
     stops,
+    troubles,
+    /** What the element was asked for. */
+    asked,
+    /** Answers differently when an address is asked for. */
+    answer: (next: typeof address): void => {
+      address = next
+    },
     /** Lets the picture stand for so many seconds. */
     stand: (seconds: number): void => {
       standing = seconds
@@ -217,4 +236,154 @@ it('counts frames over all players of one broadcast, and anew with the next', as
   preview.live()
   await settle()
   expect(counts()).toEqual([2, 90])
+})
+
+it('says why it does not play, and no more once it plays or nothing is on air', async () => {
+  const on = stage()
+  on.preview.live()
+  await on.settle()
+  on.last()?.events.ended('lost', null)
+  expect(on.troubles).toEqual(['lost'])
+  await on.pass(300)
+  on.last()?.events.playing()
+  expect(on.troubles).toEqual(['lost', null])
+  on.preview.idle()
+  expect(on.troubles.at(-1)).toBeNull()
+})
+
+it('waits 300, 600, 1000, 2000, 3000, then 5000 ms between attempts', async () => {
+  const on = stage()
+  on.preview.live()
+  await on.settle()
+  for (const wait of [300, 600, 1_000, 2_000, 3_000, 5_000, 5_000]) {
+    on.last()?.events.ended('lost', null)
+    const before = on.started.length
+    await on.pass(wait - 1)
+    expect(on.started.length).toBe(before)
+    await on.pass(1)
+    expect(on.started.length).toBe(before + 1)
+  }
+})
+
+it('keeps its address over two breaks without a status, and asks anew with the third', async () => {
+  const on = stage()
+  on.preview.live()
+  await on.settle()
+  for (const url of ['/media/1/live.flv', '/media/1/live.flv', '/media/2/live.flv']) {
+    on.last()?.events.ended('lost', null)
+    await on.pass(5_000)
+    expect(on.last()?.url).toBe(url)
+  }
+})
+
+it('says that the profile has no such address, and tries the other one when it is chosen', async () => {
+  const on = stage()
+  on.answer(() => Promise.resolve({ flv: null, hls: '/media/a.m3u8' }))
+  on.preview.live()
+  await on.settle()
+  expect([on.started.length, on.troubles.at(-1)]).toEqual([0, 'absent'])
+  on.preview.use('hls')
+  await on.settle()
+  expect(on.last()?.url).toBe('/media/a.m3u8')
+})
+
+it('tries again where no address was given, and says why not', async () => {
+  const on = stage()
+  on.answer(() => Promise.reject(new Error('no line')))
+  on.preview.live()
+  await on.settle()
+  expect([on.troubles.at(-1), on.states.at(-1)]).toEqual(['no line', 'waiting'])
+  on.answer(() => Promise.resolve({ flv: '/media/b.flv', hls: null }))
+  await on.pass(300)
+  expect(on.last()?.url).toBe('/media/b.flv')
+})
+
+it('takes no address that comes after the push ended', async () => {
+  const on = stage()
+  const gate = Promise.withResolvers<{ flv: string | null; hls: string | null }>()
+  on.answer(() => gate.promise)
+  on.preview.live()
+  await on.settle()
+  on.preview.idle()
+  gate.resolve({ flv: '/media/late.flv', hls: null })
+  await on.settle()
+  expect([on.started.length, on.states.at(-1)]).toEqual([0, 'off'])
+})
+
+it('goes on with the stream that it has where a pause was short, and asks for none twice', async () => {
+  const on = stage()
+  on.preview.live()
+  await on.settle()
+  on.last()?.events.playing()
+  on.preview.pause()
+  on.preview.pause()
+  on.preview.resume()
+  on.preview.resume()
+  expect([on.asked, on.started.length, on.waiting]).toEqual([['pause', 'play'], 1, 0])
+  await on.pass(10_000)
+  expect(on.last()?.destroyed).toBe(false)
+})
+
+it('does not connect again while it is paused, nor off the air', async () => {
+  const on = stage()
+  on.preview.live()
+  await on.settle()
+  on.preview.pause()
+  on.last()?.events.ended('lost', null)
+  await on.pass(60_000)
+  expect(on.started).toHaveLength(1)
+  on.preview.idle()
+  on.preview.resume()
+  await on.settle()
+  expect(on.started).toHaveLength(1)
+})
+
+it('asks for a new address with a new line to the app, and keeps a picture that runs', async () => {
+  const on = stage()
+  on.preview.live()
+  await on.settle()
+  on.last()?.events.playing()
+  on.preview.renew()
+  await on.settle()
+  expect([on.started.length, on.last()?.destroyed]).toEqual([1, false])
+  on.last()?.events.ended('lost', null)
+  on.preview.renew()
+  await on.settle()
+  expect([on.started.length, on.last()?.url]).toEqual([2, '/media/2/live.flv'])
+})
+
+it('is not begun anew by the choice of the way that it plays already', async () => {
+  const on = stage()
+  on.preview.live()
+  await on.settle()
+  on.preview.use('flv')
+  await on.settle()
+  expect(on.started).toHaveLength(1)
+  on.preview.idle()
+  on.preview.use('hls')
+  await on.settle()
+  expect(on.started).toHaveLength(1)
+})
+
+it('knows no figures without a player', async () => {
+  const on = stage()
+  expect(on.preview.figures()).toBeUndefined()
+  on.preview.live()
+  await on.settle()
+  expect(on.preview.figures()).toMatchObject({ dropped: 2, decoded: 90 })
+  on.preview.destroy()
+  expect(on.preview.figures()).toBeUndefined()
+})
+
+it('does nothing any more once it is taken down', async () => {
+  const on = stage()
+  on.preview.live()
+  await on.settle()
+  on.preview.pause()
+  on.preview.destroy()
+  on.preview.resume()
+  on.preview.live()
+  await on.settle()
+  await on.pass(60_000)
+  expect([on.started.length, on.last()?.destroyed, on.waiting]).toEqual([1, true, 0])
 })

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createFlvLook, lookAtFlv } from './flv-look.ts'
 import { lookAtHls } from './hls-look.ts'
 
@@ -45,6 +45,12 @@ it('sees key frame, sound and passing time, however the bytes are cut; configura
   bare.feed(stream())
   expect(bare.seen()).toEqual({ flv: true, keyFrame: false, audio: false, media: 0 })
   expect(() => createFlvLook().feed(new TextEncoder().encode('<!doctype html>'))).toThrow('not FLV')
+})
+
+it('measures the time that passes over the fourth byte of it, after four and a half hours', () => {
+  const look = createFlvLook()
+  look.feed(stream(key(0xff_ff_00), frame(0x1_00_00_10)))
+  expect(look.seen().media).toBe(0x1_10)
 })
 
 it('reads a stream until it has seen enough, and no further', async () => {
@@ -113,4 +119,165 @@ it('reads playlist, initialisation and newest segment', async () => {
   expect(await lookAtHls('/media/low.m3u8', never, files(box('html')))).toEqual({ segments: 2, readable: false })
   expect(await lookAtHls('/media/empty.m3u8', never, files(box('moof')))).toEqual({ segments: 0, readable: false })
   await expect(lookAtHls('/media/none.m3u8', never, files(box('moof')))).rejects.toThrow('HTTP 404')
+})
+
+describe('the look at a stream', () => {
+  it('refuses a tag that is shorter than what is read of it', () => {
+    const look = createFlvLook()
+    expect(() => look.feed(Uint8Array.from([...header, 8, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0xaf, 1]))).toThrow('not FLV')
+  })
+
+  it('reads times beyond 24 bits, and the length of media from the first to the latest', () => {
+    const look = createFlvLook()
+    look.feed(stream(key(0x01_00_00_00), sound(0x01_00_03_e8), frame(0x01_00_00_64)))
+    expect(look.seen().media).toBe(1_000)
+  })
+
+  it('counts a frame without a key as no key frame, and a script as neither sound nor picture', () => {
+    const look = createFlvLook()
+    look.feed(stream(frame(0), tag(18, 500, 2, 1)))
+    expect(look.seen()).toEqual({ flv: true, keyFrame: false, audio: false, media: 0 })
+  })
+
+  it('ends where the stream does, with what it saw', async () => {
+    const whole = answering(() => new Response(stream(key(0), sound(10)) as Uint8Array<ArrayBuffer>))
+    expect(await lookAtFlv('/a.flv', never, whole)).toEqual({ flv: true, keyFrame: true, audio: true, media: 10 })
+  })
+
+  it('ends after eight seconds with what it saw, and lets the stream go', async () => {
+    vi.useFakeTimers()
+    onTestFinished(() => void vi.useRealTimers())
+    let given: AbortSignal | undefined
+    const hanging: typeof fetch = (_url, init) => {
+      given = init?.signal ?? undefined
+      return new Promise((_resolve, reject) => {
+        given?.addEventListener('abort', () => reject(given?.reason as Error))
+      })
+    }
+    const looking = lookAtFlv('/a.flv', never, hanging)
+    await vi.advanceTimersByTimeAsync(7_999)
+    expect(given?.aborted).toBe(false)
+    await vi.advanceTimersByTimeAsync(1)
+    expect(await looking).toEqual({ flv: false, keyFrame: false, audio: false, media: 0 })
+    expect(given?.aborted).toBe(true)
+  })
+
+  it('lets the stream go once it has seen enough', async () => {
+    let given: AbortSignal | undefined
+    const whole: typeof fetch = (_url, init) => {
+      given = init?.signal ?? undefined
+      return Promise.resolve(new Response(stream(key(0), sound(1_000)) as Uint8Array<ArrayBuffer>))
+    }
+    await lookAtFlv('/a.flv', never, whole)
+    expect(given?.aborted).toBe(true)
+  })
+
+  it('reads no more than 16 MiB of a stream that shows nothing', async () => {
+    let read = 0
+    const part = Uint8Array.from({ length: 1024 * 1024 }, () => 0)
+    const endless = answering(
+      () =>
+        new Response(
+          new ReadableStream(
+            {
+              pull: (controller) => {
+                read += 1
+                // One tag of the greatest size, without an end in these bytes.
+                controller.enqueue(
+                  read === 1 ? Uint8Array.from([...header, 18, 255, 255, 255, 0, 0, 0, 0, 0, 0, 0, 2, 0]) : part,
+                )
+              },
+            },
+            { highWaterMark: 0 },
+          ),
+        ),
+    )
+    expect(await lookAtFlv('/a.flv', never, endless)).toMatchObject({ flv: true, media: 0 })
+    expect(read).toBe(17)
+  })
+})
+
+describe('the look at a playlist', () => {
+  const playlist = '#EXTM3U\n#EXTINF:2,\n/1.ts\n'
+  const serving =
+    (segment: () => Response, text = playlist): typeof fetch =>
+    (url) =>
+      Promise.resolve((url as string).endsWith('.m3u8') ? new Response(text) : segment())
+
+  it('refuses what is no playlist', async () => {
+    await expect(
+      lookAtHls(
+        '/a.m3u8',
+        never,
+        serving(() => new Response(''), '<!doctype html>'),
+      ),
+    ).rejects.toThrow('no playlist')
+  })
+
+  it('takes no comment of a playlist for a segment', async () => {
+    const segment = () => new Response(Uint8Array.from([0, 0, 0, 8, ...new TextEncoder().encode('moof')]))
+    const text = `#EXTM3U\n# a comment\n${playlist.slice(8)}# the last one\n`
+    expect(await lookAtHls('/a.m3u8', never, serving(segment, text))).toEqual({ segments: 1, readable: true })
+  })
+
+  it('takes a segment of MPEG-TS by two of its sync bytes, and none with the first alone', async () => {
+    const bytes = new Uint8Array(200)
+    bytes[0] = 0x47
+    expect(
+      await lookAtHls(
+        '/a.m3u8',
+        never,
+        serving(() => new Response(bytes)),
+      ),
+    ).toEqual({
+      segments: 1,
+      readable: false,
+    })
+    bytes[188] = 0x47
+    expect(
+      await lookAtHls(
+        '/a.m3u8',
+        never,
+        serving(() => new Response(bytes)),
+      ),
+    ).toEqual({
+      segments: 1,
+      readable: true,
+    })
+  })
+
+  it.each(['ftyp', 'styp', 'moof', 'sidx', 'emsg', 'prft'])(
+    'takes a segment that begins with the box %s',
+    async (name) => {
+      const bytes = Uint8Array.from([0, 0, 0, 8, ...new TextEncoder().encode(name)])
+      expect(
+        await lookAtHls(
+          '/a.m3u8',
+          never,
+          serving(() => new Response(bytes)),
+        ),
+      ).toMatchObject({ readable: true })
+    },
+  )
+
+  it.each([
+    [32 * 1024 * 1024, false],
+    [32 * 1024 * 1024 + 1, true],
+  ])('refuses a segment that says it has %s bytes: %s', async (length, isRefused) => {
+    const segment = () =>
+      new Response(Uint8Array.from([0, 0, 0, 8, 0x6d, 0x6f, 0x6f, 0x66]), {
+        headers: { 'content-length': String(length) },
+      })
+    const looking = lookAtHls('/a.m3u8', never, serving(segment))
+    if (isRefused) await expect(looking).rejects.toThrow('too large')
+    else expect(await looking).toMatchObject({ readable: true })
+  })
+
+  it('takes lines that end as on Windows', async () => {
+    const segment = () => new Response(Uint8Array.from([0, 0, 0, 8, 0x6d, 0x6f, 0x6f, 0x66]))
+    expect(await lookAtHls('/a.m3u8', never, serving(segment, playlist.replaceAll('\n', '\r\n')))).toEqual({
+      segments: 1,
+      readable: true,
+    })
+  })
 })

@@ -85,6 +85,55 @@ describe('about the app', () => {
     await expect.element(page.getByRole('alert')).toBeVisible()
   })
 
+  it('looks once while it is asked, however often the button is pressed', async () => {
+    const gate = Promise.withResolvers<undefined>()
+    const { client } = await show(idle, { answers: { 'app.checkUpdate': () => gate.promise } })
+    await button(words.check).click()
+    await button(words.check).click({ force: true })
+    gate.resolve(undefined)
+    await expect.poll(() => client.inputs('app.checkUpdate').length).toBe(1)
+  })
+
+  it('says why it could not be installed, and not that something is on air', async () => {
+    const { client } = await show(
+      { ...idle, phase: 'ready', version: '0.2.0' },
+      { answers: { 'app.installUpdate': () => ({ installing: false }) } },
+    )
+    await button(words.install).click()
+    await expect.element(page.getByRole('alert')).toMatchTextContent(words.busy)
+    client.answer({
+      'app.installUpdate': () => {
+        throw failed({ kind: 'code', code: 501 })
+      },
+    })
+    await button(words.install).click()
+    await expect.element(page.getByRole('alert')).toMatchTextContent('The live service had a fault')
+    expect(page.getByText(words.busy).query()).toBeNull()
+  })
+
+  it.each([
+    [began, true],
+    [null, false],
+  ])('says when it looked last, where it did: %s', async (checked, isSaid) => {
+    await show({ ...idle, phase: 'ready', version: '0.2.0', checked })
+    const said = words.checked.replace('{time}', '16:00')
+    await expect.element(page.getByText(starting(words.ready.replace('{version}', '0.2.0')))).toBeVisible()
+    expect(page.getByText(said).query() !== null).toBe(isSaid)
+    expect(button(words.check).query()).toBeNull()
+  })
+
+  it('has a bar of the fetch, which is named by the sentence beside it', async () => {
+    await show({ ...idle, phase: 'fetching', version: '0.2.0', percent: 40 })
+    const bar = page.getByRole('progressbar', { name: 'Fetching version 0.2.0, 40 %.' })
+    await expect.element(bar).toHaveAttribute('aria-valuenow', '40')
+  })
+
+  it('that never renews itself has nothing to press', async () => {
+    await show({ ...idle, phase: 'never', reason: { code: 'development', params: {} } })
+    await expect.element(page.getByText(starting(reasonEn.reason.update.development))).toBeVisible()
+    expect([button(words.check).query(), button(words.install).query()]).toEqual([null, null])
+  })
+
   it('does not renew itself in the browser, and says so', async () => {
     await show(idle, { about: { shell: 'browser', capabilities: [] } })
     await expect.element(page.getByText(words.browser)).toBeVisible()
@@ -123,5 +172,34 @@ describe('the licences', () => {
     await button(licences.show).click()
     await expect.element(page.getByText(licences.failed)).toBeVisible()
     await expect.element(button(licences.show)).toBeVisible()
+  })
+
+  it('are opened one at a time, and closed by a second press; one without a text is no button', async () => {
+    answer({
+      packages: [...written.packages, { name: 'gamma', version: '3.0.0', licence: 'ISC', text: 1 }],
+      texts: [...written.texts, 'Use of <this> is free'],
+    })
+    await show(idle)
+    await button(licences.show).click()
+    const alpha = page.getByRole('button', { name: /alpha/ })
+    await alpha.click()
+    await expect.element(alpha).toHaveAttribute('aria-expanded', 'true')
+    await page.getByRole('button', { name: /gamma/ }).click()
+    await expect.element(page.getByText('Use of <this> is free')).toBeVisible()
+    await expect.element(page.getByText(written.texts[0]!)).not.toBeInTheDocument()
+    await page.getByRole('button', { name: /gamma/ }).click()
+    await expect.element(page.getByText('Use of <this> is free')).not.toBeInTheDocument()
+    expect(page.getByRole('button', { name: /beta/ }).query()).toBeNull()
+  })
+
+  it('can be asked for again after they could not be read', async () => {
+    answer({}, 500)
+    await show(idle)
+    await button(licences.show).click()
+    await expect.element(page.getByText(licences.failed)).toBeVisible()
+    vi.mocked(window.fetch).mockImplementation(() => Promise.resolve(Response.json(written)))
+    await button(licences.show).click()
+    await expect.element(page.getByText('2 of 2 packages')).toBeVisible()
+    await expect.element(page.getByText(licences.failed)).not.toBeInTheDocument()
   })
 })

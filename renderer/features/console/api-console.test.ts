@@ -140,3 +140,46 @@ it('finds the name of a member in a line of JSON', () => {
   expect(jsonLine('  "a\\"b": "c: d"')).toEqual({ lead: '  ', name: '"a\\"b"', rest: ': "c: d"' })
   expect(jsonLine('  "only a string"')).toEqual({ lead: '', name: '', rest: '  "only a string"' })
 })
+
+it('writes the last part of a path, without what all have', () => {
+  const of = (path: string): string => shortPath({ ...one, path })
+  expect(['/app/channel/create', '/local/settings', '/user/create.action'].map(of)).toEqual([
+    'channel/create',
+    'settings',
+    'user/create',
+  ])
+})
+
+it('sends numbers that are whole as numbers, and anything else as it is typed', () => {
+  const typed = [' 7 ', '-1', '0', '007', '1.5', '1234567890123456', '12345678901234567', 'x']
+  expect(typed.map((size) => parametersOf(one.parameters, { size })['size'])).toEqual([
+    7,
+    -1,
+    0,
+    '007',
+    '1.5',
+    1_234_567_890_123_456,
+    '12345678901234567',
+    'x',
+  ])
+  expect(parametersOf(one.parameters, { accid: '7' })).toEqual({ accid: '7' })
+})
+
+it('says of a limit on one side only which side it is, and of JSON that it is', () => {
+  const say = (word: string): string => word
+  expect(constraints(integer({ min: 1 }), say)).toEqual(['integer', '≥ 1'])
+  expect(constraints(integer({ max: 9 }), say)).toEqual(['integer', '≤ 9'])
+  expect(constraints(text({ json: 'value' }), say)).toEqual(['text', 'JSON'])
+  expect(constraints(flag({ default: false }), say)).toEqual(['flag', 'default false'])
+})
+
+it('begins a form of a list that must be sent with one empty row', () => {
+  const form = freshForm({ ...one, parameters: { ids: list(text(), { required: true }), more: list(text()) } })
+  expect(form).toEqual({ ids: [''], more: undefined })
+})
+
+it('keeps the newest example first, and one of the same name of another operation', () => {
+  const other = { ...one, path: '/user/other.action' }
+  const all = withExample(withExample([], one, 'a', { accid: 'x' }), other, 'a', { accid: 'y' })
+  expect(all.map(({ path }) => path)).toEqual([other.path, one.path])
+})

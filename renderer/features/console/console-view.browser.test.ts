@@ -220,4 +220,71 @@ describe('the console', () => {
     await expect.element(page.getByText(words.choose)).toBeVisible()
     expect(send().query()).toBeNull()
   })
+
+  it('goes back to the operation that was looked at last', async () => {
+    const { router } = await show('/app/channelstats')
+    await router.push('/console')
+    await expect.poll(() => router.currentRoute.value.path).toBe('/console/app/channelstats')
+  })
+
+  it('keeps the last answer of each operation, and shows none of another one', async () => {
+    const { router } = await show('/app/channelstats')
+    await field('cid').fill('c1')
+    await send().click()
+    await expect.element(answer().getByText(words.done)).toBeVisible()
+    await router.push('/console/app/channellist')
+    await expect.element(answer().getByText(words.noAnswer)).toBeVisible()
+    await router.push('/console/app/channelstats')
+    await expect.element(answer().getByText(words.done)).toBeVisible()
+  })
+
+  it('takes no answer that comes when another operation is chosen, but keeps it', async () => {
+    const gate = Promise.withResolvers<ApiCall>()
+    const { router } = await show('/app/channelstats', { answers: { 'console.call': () => gate.promise } })
+    await field('cid').fill('c1')
+    await send().click()
+    await router.push('/console/app/channellist')
+    gate.resolve(answered())
+    await expect
+      .element(answer().getByRole('button', { name: starting(words.history) }))
+      .toHaveTextContent(`${words.history}1`)
+    await expect.element(answer().getByText(words.noAnswer)).toBeVisible()
+  })
+
+  it('is sent once while it is under way', async () => {
+    const gate = Promise.withResolvers<ApiCall>()
+    const { client } = await show('/app/channelstats', { answers: { 'console.call': () => gate.promise } })
+    await field('cid').fill('c1')
+    await userEvent.keyboard('{Enter}{Control>}{Enter}{/Control}')
+    gate.resolve(answered())
+    await expect.element(answer().getByText(words.done)).toBeVisible()
+    expect(client.inputs('console.call')).toHaveLength(1)
+  })
+
+  it('says no longer what is missing once it is reset', async () => {
+    await show('/app/channelstats')
+    await send().click()
+    await expect.element(page.getByText(words.fault.empty)).toBeVisible()
+    await page.getByRole('button', { name: words.reset }).click()
+    await expect.element(page.getByText(words.fault.empty)).not.toBeInTheDocument()
+  })
+
+  it('sends what is not entered as little as what was emptied again', async () => {
+    const { client } = await show('/app/channellist')
+    await field('records').fill('5')
+    await field('records').fill('')
+    await send().click()
+    await expect.poll(() => client.inputs('console.call').map(({ parameters }) => parameters)).toEqual([{}])
+  })
+
+  it('says that an operation has no parameters, and on what it acts', async () => {
+    await show('/app/channelstats', { profile: 'hosted-1' })
+    await expect.element(page.getByText(`${words.actsOn} Harbour production`)).toBeVisible()
+    expect(page.getByText(words.noParameters).query()).toBeNull()
+  })
+
+  it('asks for an operation where the address has one that there is not', async () => {
+    await show('/app/no/such')
+    await expect.element(page.getByText(words.choose)).toBeVisible()
+  })
 })

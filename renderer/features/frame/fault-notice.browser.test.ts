@@ -64,4 +64,18 @@ describe('a fault of the page', () => {
     await expect.poll(() => gone).toEqual(['reload'])
     expect(window.location.hash).toBe('#/room')
   })
+
+  it('that was put away is forgotten with its missing part and its screen', async () => {
+    const before = window.location.href
+    onTestFinished(() => window.history.replaceState(null, '', before))
+    const gone = departures()
+    const { pinia } = await show(['notLoaded'], { missed: '/room' })
+    await button(en.word.close).click()
+    await expect.element(said()).not.toBeInTheDocument()
+    useFaults(pinia).heard('thrown')
+    await expect.element(said()).toHaveTextContent(en.fault.page.title)
+    await button(en.fault.reload).click()
+    await expect.poll(() => gone).toEqual(['reload'])
+    expect(window.location.href).toBe(before)
+  })
 })

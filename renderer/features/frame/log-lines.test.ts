@@ -29,3 +29,31 @@ it('keeps what is no line of the log as it is', () => {
     expect(readLogLine(line)).toEqual({ at: null, level: 'info', text: line, details: [] })
   expect(readLogLine('{"a":1}')).toEqual({ at: null, level: 'info', text: '{"a":1}', details: [] })
 })
+
+it.each([
+  [29, 'info'],
+  [39, 'info'],
+  [40, 'warn'],
+  [49, 'warn'],
+  [50, 'error'],
+  [60, 'error'],
+  ['fatal', 'error'],
+  ['error', 'error'],
+  ['warn', 'warn'],
+  ['debug', 'info'],
+  [null, 'info'],
+] as const)('marks a line of level %s as %s', (level, mark) => {
+  expect(readLogLine(JSON.stringify({ level, time: 1, msg: 'x' })).level).toBe(mark)
+})
+
+it('has no time where a line has none that can be read, and the line itself where it has no message', () => {
+  expect(readLogLine('{"time":"soon","msg":"x"}').at).toBeNull()
+  expect(readLogLine('{"msg":"x"}').at).toBeNull()
+  const line = '{"time":5,"msg":"","port":1}'
+  expect(readLogLine(line)).toEqual({ at: 5, level: 'info', text: line, details: ['port 1'] })
+})
+
+it('tells what else a line has as text, objects as they are written', () => {
+  const line = JSON.stringify({ msg: 'x', v: 1, name: 'a b', list: [1, 2], none: null, flag: false })
+  expect(readLogLine(line).details).toEqual(['name a b', 'list [1,2]', 'none null', 'flag false'])
+})

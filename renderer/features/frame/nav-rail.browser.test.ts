@@ -29,4 +29,28 @@ describe('the rail of screens', () => {
     for (const name of ['channels', 'studio', 'recordings', 'room', 'settings'] as const)
       await expect.element(entry(zh.nav[name])).toBeVisible()
   })
+
+  it('marks settings on each of its pages, and no other screen', async () => {
+    await mounted(NavRail, { path: '/settings/keys' })
+    const marked = page
+      .getByRole('link')
+      .elements()
+      .filter((link) => link.getAttribute('aria-current') === 'page')
+    expect(marked.map(({ textContent }) => textContent?.trim())).toEqual([words.settings])
+  })
+
+  it('has a name, and its screens in their order', async () => {
+    await mounted(NavRail)
+    const links = page.getByRole('navigation', { name: words.main }).getByRole('link').elements()
+    expect(links.map((link) => link.getAttribute('href'))).toEqual([
+      '/channels',
+      '/studio',
+      '/recordings',
+      '/room',
+      '/join',
+      '/messaging',
+      '/console',
+      '/settings',
+    ])
+  })
 })

@@ -49,4 +49,27 @@ describe('a callback that came in', () => {
     expect(toast(callback.accepted).query()).toBeNull()
     expect(toast(callback.refused).query()).toBeNull()
   })
+
+  it('that cannot be read is told as refused', async () => {
+    const { tell } = await show()
+    await tell(came({ verdict: 'unreadable', fields: {}, from: '10.9.8.7' }))
+    await expect.element(toast(callback.refused)).toBeVisible()
+    await expect.element(toast('10.9.8.7')).toBeVisible()
+    expect(toast(callback.accepted).query()).toBeNull()
+  })
+
+  it('is told without a name where its file has none', async () => {
+    const { tell } = await show()
+    await tell(came({ fields: {} }))
+    await expect.element(toast(callback.accepted)).toBeVisible()
+    expect(toast(callback.refused).query()).toBeNull()
+  })
+
+  it('is told each time that one comes', async () => {
+    const { tell } = await show()
+    await tell(came({}))
+    await tell({ type: 'delivery', profileId: 'local', delivery: receivedCallback(2) })
+    await expect.element(toast('file-1')).toBeVisible()
+    await expect.element(toast('file-2')).toBeVisible()
+  })
 })

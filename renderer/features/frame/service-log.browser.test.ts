@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { page } from 'vitest/browser'
 import { h, ref } from 'vue'
 import { failed } from '../../testing/memory-client.ts'
@@ -81,4 +81,31 @@ it('is read each time it is opened, and closes by its button', async () => {
   expect(client.inputs('app.serviceLog')).toHaveLength(1)
   open.value = true
   await expect.poll(() => client.inputs('app.serviceLog').length).toBe(2)
+})
+
+it('marks warnings as what went wrong, and has no time where a line has none', async () => {
+  await show({
+    answers: { 'app.serviceLog': () => [JSON.stringify({ time: began, level: 40, msg: 'slow' }), 'plain'] },
+  })
+  expect([0, 1].map((index) => entry(index).element().classList.contains('text-armt'))).toEqual([true, false])
+  const times = [0, 1].map((index) => entry(index).element().querySelector('time')?.textContent)
+  expect(times).toEqual(['16:00:00', ''])
+})
+
+it('says that the clipboard did not take it, until it is read again', async () => {
+  const refused = vi
+    .spyOn(navigator.clipboard, 'writeText')
+    .mockRejectedValue(new DOMException('no', 'NotAllowedError'))
+  onTestFinished(() => refused.mockRestore())
+  await show()
+  await button(words.logCopy).click()
+  await expect.element(page.getByRole('alert')).toHaveTextContent(en.palette.clipboard)
+  await expect.element(button(words.logCopy)).toBeVisible()
+  await button(en.word.refresh).click()
+  await expect.element(page.getByRole('alert')).not.toBeInTheDocument()
+})
+
+it('is not read before it is opened', async () => {
+  const { client } = await mounted({ render: () => h(ServiceLog, { open: false }) })
+  expect(client.inputs('app.serviceLog')).toEqual([])
 })

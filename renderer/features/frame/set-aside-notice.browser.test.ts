@@ -68,4 +68,21 @@ describe('something that was set aside', () => {
     await expect.element(page.getByRole('alert')).toMatchTextContent(en.failure.full.sentence)
     await expect.element(said()).toBeVisible()
   })
+
+  it('can be put away only once while that is under way', async () => {
+    const answer = Promise.withResolvers<undefined>()
+    const { client } = await show([entry('a', false)], { answers: { 'keeping.seen': () => answer.promise } })
+    await dismiss().click()
+    await expect.element(dismiss()).toHaveAttribute('aria-disabled', 'true')
+    await dismiss().click({ force: true })
+    answer.resolve(undefined)
+    await expect.element(dismiss()).toHaveAttribute('aria-disabled', 'false')
+    expect(client.inputs('keeping.seen')).toHaveLength(1)
+  })
+
+  it('is told of in the singular where it is one', async () => {
+    await show([entry('a', false)])
+    const [one] = en.kept.notice.split(' | ') as [string]
+    await expect.element(said()).toHaveTextContent(one.replace('{n}', '1').replace('{size}', '1.50 MB'))
+  })
 })

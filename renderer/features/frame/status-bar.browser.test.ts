@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import type { AppEvent } from '../../../contract/rpc/events.ts'
 import type { Download, ServiceState } from '../../../contract/rpc/state.ts'
-import { makeService } from '../../testing/fake-state.ts'
+import { makeProfiles, makeService } from '../../testing/fake-state.ts'
 import { failed } from '../../testing/memory-client.ts'
-import { began, channel, mounted, tallies, tally } from '../../testing/mounted.ts'
+import { began, channel, mounted, service, tallies, tally } from '../../testing/mounted.ts'
 import { useCompanion } from '../../data/companion.ts'
 import StatusBar from './status-bar.vue'
 import { spoken } from '../../format/languages.ts'
@@ -241,4 +241,102 @@ it('the status bar has its words in Chinese', async () => {
   await expect.element(page.getByRole('contentinfo', { name: zh.status.label })).toBeVisible()
   await expect.element(page.getByRole('status')).toHaveTextContent(zh.status.running)
   await expect.element(page.getByText(zh.status.noneOnAir)).toBeVisible()
+})
+
+describe('parts of the status bar that depend on the profile', () => {
+  const figure = (name: string) => document.querySelector(`[data-figure=${name}]`)
+
+  it('are not shown of this computer while a hosted profile is used', async () => {
+    const notes = [{ listener: 'rtmp' as const, wanted: 1935, used: 1936, holder: null }]
+    await show({ profile: 'hosted-1', events: [running({ diskFree: 4.2e9, notes })] })
+    await expect.element(state()).toBeVisible()
+    expect([figure('address'), figure('ports'), figure('disk')]).toEqual([null, null, null])
+  })
+
+  it('have no age of tallies on this computer', async () => {
+    await show({ channels: [idle] })
+    expect(figure('tallyAge')).toBeNull()
+  })
+
+  it('have no age of tallies before the first ones came, and none below zero', async () => {
+    const { tell } = await show({ profile: 'hosted-1', channels: [idle] })
+    await tell({ ...tallies([], 'hosted-1'), at: null } as AppEvent)
+    await expect.poll(() => figure('tallyAge')).toBeNull()
+    await tell({ ...tallies([], 'hosted-1'), at: began + 5_000 } as AppEvent)
+    await expect.poll(() => figure('tallyAge')?.textContent).toBe(words.tallyAge.replace('{seconds}', '0'))
+  })
+
+  it('have the name of a hosted profile whose address cannot be read', async () => {
+    const profiles = makeProfiles('full').map((each) => (each.kind === 'hosted' ? { ...each, liveUrl: '' } : each))
+    await show({ profile: 'hosted-1', profiles })
+    await expect.element(state()).toHaveTextContent(words.hosted.replace('{host}', 'Harbour production'))
+  })
+
+  it('name a moved port without its holder where nobody knows it', async () => {
+    const notes = [
+      { listener: 'rtmp' as const, wanted: 1935, used: 1936, holder: null },
+      { listener: 'api' as const, wanted: 8710, used: 8720, holder: 'nginx' },
+    ]
+    await show({ events: [running({ notes })] })
+    const link = page.getByRole('link', { name: /Ports moved: rtmp, api/ })
+    await expect.element(link).toMatchTextContent('rtmp: port 1935 is taken, 1936 is used')
+    await expect.element(link).toMatchTextContent('api: port 8710 is taken by nginx, 8720 is used')
+  })
+
+  it('do not say what is on air of channels that nobody listed yet', async () => {
+    const fail = () => {
+      throw failed({ kind: 'late' })
+    }
+    await show({ answers: { 'channels.list': fail } })
+    expect(figure('onAir')).toBeNull()
+  })
+
+  it('do not say that nothing is on air while the service is down', async () => {
+    const { tell } = await show({ channels: [idle] })
+    await expect.poll(() => figure('onAir')?.textContent).toBe(words.noneOnAir)
+    await tell(service('restarting'))
+    await expect.poll(() => figure('onAir')).toBeNull()
+  })
+
+  it('name channels on air without their profile where there is only one profile', async () => {
+    await show({ channels: [live], profiles: makeProfiles('full').slice(0, 1) })
+    await page.getByRole('button', { name: words.onAir.replace('{n}', '1') }).click()
+    await expect.element(page.getByRole('menuitem', { name: live.name, exact: true })).toBeVisible()
+  })
+
+  it('count neither recordings nor lost ones of a word that holds no more', async () => {
+    const { tell } = await show({ channels: [live, recorded] })
+    await tell(stopped('stopped'))
+    await expect.poll(() => figure('unrecorded')).not.toBeNull()
+    await tell(service('restarting'))
+    await expect.poll(() => [figure('recorded'), figure('unrecorded')]).toEqual([null, null])
+  })
+
+  it('lead from what is not recorded to the recordings', async () => {
+    const { router, tell } = await show({ channels: [live] })
+    await tell(stopped('stopped'))
+    await page.getByRole('alert').getByRole('link').click()
+    await expect.poll(() => router.currentRoute.value.path).toBe('/recordings')
+  })
+
+  it('mark a fault of the service, and neither its start nor its run', async () => {
+    const { tell } = await show()
+    const isMarked = () => figure('service')?.classList.contains('text-armt')
+    expect(isMarked()).toBe(false)
+    await tell(running({ phase: 'starting' }))
+    expect(isMarked()).toBe(false)
+    await tell(running({ busySince: began }))
+    expect(isMarked()).toBe(true)
+    await tell(running({ phase: 'stopped' }))
+    expect(isMarked()).toBe(true)
+  })
+
+  it('mark a channel in the list that was on air before the fault', async () => {
+    const { tell } = await show({ channels: [live] })
+    const mark = () => page.getByRole('menuitem').first().element().querySelector('span > svg')?.parentElement
+    await page.getByRole('button', { name: words.onAir.replace('{n}', '1') }).click()
+    await expect.poll(() => mark()?.classList.contains('text-airt')).toBe(true)
+    await tell(service('restarting'))
+    await expect.poll(() => mark()?.classList.contains('text-armt')).toBe(true)
+  })
 })

@@ -1,7 +1,9 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { h } from 'vue'
-import { began, channel, mounted, service, starting, tallies, tally } from '../../testing/mounted.ts'
+import { desktopWindow } from '../../testing/desktop-window.ts'
+import { failed } from '../../testing/memory-client.ts'
+import { began, channel, figures, mounted, service, starting, tallies, tally } from '../../testing/mounted.ts'
 import { useOnAir } from '../channels/on-air.ts'
 import { useCompanion } from '../../data/companion.ts'
 import TitleBar from './title-bar.vue'
@@ -167,4 +169,82 @@ describe('the title bar', () => {
     await expect.element(switcher()).toBeVisible()
     expect(page.getByRole('button', { name: en.title.close }).query()).toBeNull()
   })
+})
+
+describe('what the title bar says of channels', () => {
+  const name = () => lamp().element().querySelector('.name')?.textContent?.trim()
+  const figure = (of: string) => lamp().element().querySelector(`[data-figure=${of}]`)?.textContent
+
+  it('is not known where the list of channels could not be read', async () => {
+    const fail = () => {
+      throw failed({ kind: 'late' })
+    }
+    await show({ answers: { 'channels.list': fail } })
+    await expect.poll(name).toBe(en.tally.unknown)
+  })
+
+  it('counts from the loss of the line to the app', async () => {
+    const { lose, pass } = await show({ channels: [live] })
+    await lose()
+    await pass(7_000)
+    await expect.poll(() => figure('running')).toBe('00:00:07')
+  })
+
+  it('has no running time of an armed channel, and says that it is armed', async () => {
+    const armed = channel(3, { needRecord: true })
+    const { router } = await show({ channels: [armed], memory: new Map([['sidestage.opened', armed.cid]]) })
+    await expect.element(said()).toHaveTextContent(`${en.tally.armed} ${armed.name}`)
+    expect(figure('running')).toBeUndefined()
+    await lamp().getByRole('button').click()
+    await expect.poll(() => router.currentRoute.value.path).toBe(`/studio/${armed.cid}`)
+  })
+
+  it('has no recorded time of a channel that is not recorded', async () => {
+    await show({ channels: [live] })
+    await expect.element(said()).toHaveTextContent(`${en.tally.live} ${live.name}`)
+    expect(figure('recordingClock')).toBeUndefined()
+  })
+
+  it('lets the recorded time stand while the encoder is silent', async () => {
+    const { pass, tell } = await show({ channels: [{ ...live, status: 3 }] })
+    const recording = { state: 'recording', reason: null, since: began, recorded: 30_000, bytes: 1, cut: null } as const
+    await tell({ type: 'recording', profileId: 'local', cid: live.cid, at: began, recording }, figures(live))
+    await pass(2_000)
+    await expect.poll(() => figure('recordingClock')).toBe('00:00:32')
+    await tell(figures(live, { kbps: 0 }))
+    await expect.poll(() => figure('recordingClock')).toBe('00:00:30')
+  })
+
+  it('says of a channel of this computer whose it is while another profile is used', async () => {
+    const { tell } = await show({ profile: 'hosted-1', channels: [idle] })
+    await tell(tallies([tally(live)]))
+    await expect.element(lamp()).toMatchTextContent(en.title.thisComputer)
+  })
+
+  it('says of no profile for a channel of the one in use', async () => {
+    await show({ channels: [live] })
+    await expect.element(lamp()).not.toMatchTextContent(en.title.thisComputer)
+  })
+
+  it('has dots for a name that is not known yet', async () => {
+    const { tell } = await show({ channels: [idle] })
+    await tell(tallies([tally(live)], 'hosted-1'))
+    await expect.poll(name).toBe('…')
+  })
+})
+
+it.each([
+  ['darwin', true],
+  ['linux', false],
+] as const)('leaves the place of the window buttons of a Mac free: on %s', async (platform, isFree) => {
+  desktopWindow()
+  await show({ about: { shell: 'electron', platform } })
+  const bar = document.querySelector('.title-bar')
+  expect(bar?.classList.contains('ps-19')).toBe(isFree)
+  expect(bar?.querySelector('.mark') === null).toBe(isFree)
+})
+
+it('has the mark of the app in a browser on a Mac', async () => {
+  await show({ about: { platform: 'darwin' } })
+  expect(document.querySelector('.title-bar .mark')).not.toBeNull()
 })

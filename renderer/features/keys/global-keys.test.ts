@@ -74,3 +74,31 @@ it('knows the command of the Room that a key for all windows would take away, an
   expect(globalCommandOver('popOut', 'Ctrl+Shift+p', kept)).toBeNull()
   expect(globalCommandOver('card', 'u', {})).toBeNull()
 })
+
+it('takes each named key and function key up to F24, and none beyond', () => {
+  const held = { altKey: true }
+  expect(
+    ['Home', 'End', 'PageUp', 'PageDown', 'Insert', 'F1', 'F24', 'F25', 'Delete'].map((key) =>
+      globalKeyOf(press(key, held), false),
+    ),
+  ).toEqual(['Alt+Home', 'Alt+End', 'Alt+PageUp', 'Alt+PageDown', 'Alt+Insert', 'Alt+F1', 'Alt+F24', 'unfit', 'unfit'])
+})
+
+it('takes no Control of a Mac, and no Windows key together with Control', () => {
+  expect(globalKeyOf(press('F9', { ctrlKey: true }), true)).toBe('unfit')
+  expect(globalKeyOf(press('m', { ctrlKey: true, metaKey: true }), false)).toBe('unfit')
+})
+
+it('waits for a key after each modifier, and while an accent is composed', () => {
+  for (const key of ['Control', 'Shift', 'Alt', 'Meta', 'AltGraph', 'CapsLock', 'Dead', 'Process'])
+    expect(globalKeyOf(press(key), false), key).toBeNull()
+})
+
+it('names the Windows key and Alt as the system does', () => {
+  expect([
+    globalCapOf('Super+M', false),
+    globalCapOf('Super+M', true),
+    globalCapOf('Alt+M', true),
+    globalCapOf('Alt+PageDown', false),
+  ]).toEqual(['Win M', '⌘ M', '⌥ M', 'Alt PgDn'])
+})

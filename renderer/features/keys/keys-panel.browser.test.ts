@@ -170,6 +170,16 @@ describe('keys that work from other windows', () => {
       .toEqual([{ globalKeys: { record: 'CommandOrControl+Alt+R' } }])
   })
 
+  it('are not given by a key that is held down, nor by a modifier alone', async () => {
+    const { client } = await show(able)
+    await none(global.commands.record).click()
+    await userEvent.keyboard('{Control>}{Alt>}{/Alt}{/Control}')
+    const held = { key: 'r', code: 'KeyR', ctrlKey: true, altKey: true, repeat: true, bubbles: true, cancelable: true }
+    pressed().element().dispatchEvent(new KeyboardEvent('keydown', held))
+    await expect.element(pressed()).toBeVisible()
+    expect(client.inputs('app.changeSettings')).toEqual([])
+  })
+
   it('refuse a plain letter, which other programs need', async () => {
     const { client } = await show(able)
     await none(global.commands.record).click()

@@ -55,3 +55,7 @@ it('has every key in both languages, and no handler of the page reads a characte
   )
   expect(byItself).toEqual([])
 })
+
+it('asks for nothing while an input method composes', () => {
+  expect(pageKeyOf({ ...press('b'), isComposing: true })).toBeNull()
+})

@@ -2,13 +2,15 @@ import { describe, expect, it } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { defineComponent, h } from 'vue'
 import type { ObsState } from '../../../contract/rpc/index.ts'
-import { mounted } from '../../testing/mounted.ts'
+import type { Failure } from '../../data/failure.ts'
+import { makeProfiles } from '../../testing/fake-state.ts'
+import { mounted, type MountOptions } from '../../testing/mounted.ts'
 import { spoken } from '../../format/languages.ts'
 import { frameWords } from '../frame/words.ts'
 import ObsForm from './obs-form.vue'
 import { obsWords } from './words.ts'
 
-const { word } = spoken(frameWords, 'en')
+const { word, failure: failureWords } = spoken(frameWords, 'en')
 const { obs: words } = spoken(obsWords, 'en')
 const usual: ObsState = {
   phase: 'off',
@@ -24,7 +26,12 @@ const usual: ObsState = {
   target: null,
   statistics: null,
 }
-const show = async (change: Partial<ObsState> = {}, busy = false) => {
+const show = async (
+  change: Partial<ObsState> = {},
+  busy = false,
+  failure: Failure | null = null,
+  options: MountOptions = {},
+) => {
   const told: unknown[][] = []
   const note =
     (name: string) =>
@@ -36,14 +43,14 @@ const show = async (change: Partial<ObsState> = {}, busy = false) => {
       h(ObsForm, {
         state: { ...usual, ...change },
         busy,
-        failure: null,
+        failure,
         onSave: note('save'),
         onForget: note('forget'),
         onOff: note('off'),
         onCancel: note('cancel'),
       }),
   )
-  await mounted(form)
+  await mounted(form, options)
   return told
 }
 const field = (name: string) => page.getByRole('textbox', { name })
@@ -119,5 +126,60 @@ describe('the form of the connection to OBS', () => {
   it('offers no end of a connection that is not wished', async () => {
     await show()
     expect([button(words.off).query(), button(words.giveUp).query()]).toEqual([null, null])
+  })
+
+  it.each([
+    ['refused', 'password', true],
+    ['refused', 'noPassword', true],
+    ['absent', 'absent', true],
+    ['failed', 'version', true],
+    ['connecting', 'absent', false],
+    ['connected', null, false],
+  ] as const)('says why there is no connection, and what to do: %s, %s', async (phase, reason, isSaid) => {
+    await show({ phase, reason, enabled: true })
+    await expect.element(field(words.host)).toBeVisible()
+    const alert = page.getByRole('alert')
+    expect(alert.query() !== null).toBe(isSaid)
+    if (!isSaid || reason === null) return
+    await expect.element(alert).toMatchTextContent(words.reason[reason].replace('{place}', '127.0.0.1:4455'))
+    await expect.element(alert).toMatchTextContent(words.next[reason])
+  })
+
+  it.each([
+    ['is not wished', { phase: 'failed', reason: 'slow', enabled: false }, false],
+    ['is asked for again', { phase: 'failed', reason: 'slow', enabled: true }, true],
+  ] as const)('says no earlier reason of a connection that %s', async (_case, change, busy) => {
+    await show(change, busy)
+    await expect.element(field(words.host)).toBeVisible()
+    expect(page.getByRole('alert').query()).toBeNull()
+  })
+
+  it.each([
+    ['refused', true],
+    ['absent', false],
+  ] as const)('begins in the password only where OBS did not take it: %s', async (phase, isThere) => {
+    await show({ phase, reason: phase === 'refused' ? 'password' : 'absent', enabled: true })
+    await expect.element(password()).toBeVisible()
+    await expect.poll(() => document.activeElement === password().element()).toBe(isThere)
+  })
+
+  it('says where the password is kept', async () => {
+    await show()
+    await expect.element(page.getByText(words.passwordNone)).toBeVisible()
+    expect(page.getByText(words.passwordNoneSession).query()).toBeNull()
+  })
+
+  it('says that the password is kept until the app ends where there is no keychain', async () => {
+    const profiles = makeProfiles('full').map((each) =>
+      each.kind === 'local' ? { ...each, secret: 'session' as const } : each,
+    )
+    await show({}, false, null, { profiles })
+    await expect.element(page.getByText(words.passwordNoneSession)).toBeVisible()
+    expect(page.getByText(words.passwordNone).query()).toBeNull()
+  })
+
+  it('says why it could not be sent', async () => {
+    await show({}, false, { kind: 'full', code: null, skewSeconds: null, detail: '' })
+    await expect.element(page.getByRole('alert')).toMatchTextContent(failureWords.full.sentence)
   })
 })

@@ -72,6 +72,23 @@ it('lets a stop through while a start is under way, and a second start not', asy
   expect(problem.value).toBe('notStarted')
 })
 
+it('is busy with the stop until that is answered, though the start before it ends meanwhile', async () => {
+  const [start, end] = [Promise.withResolvers<object>(), Promise.withResolvers<object>()]
+  calls.goLive.mockReturnValue(start.promise)
+  calls.stop.mockReturnValue(end.promise)
+  const { goLive, stop, busy } = actions()
+  const first = goLive(false)
+  expect(busy.value).toBe('goLive')
+  const second = stop()
+  expect(busy.value).toBe('stop')
+  start.resolve({ outcome: 'notStarted', code: null })
+  await first
+  expect(busy.value).toBe('stop')
+  end.resolve({ outcome: 'done', code: null })
+  await second
+  expect(busy.value).toBeNull()
+})
+
 it('tells why OBS refused from its code, and leaves no code without words', () => {
   expect([204, 207, 500, 501, 504].map(rejectedAs)).toEqual(['unknown', 'notReady', 'running', 'stopped', 'disabled'])
   expect([203, 300, 301, 400, 404].map(rejectedAs)).toEqual(['request', 'request', 'request', 'request', 'request'])

@@ -203,4 +203,23 @@ describe('the delivery log', () => {
     await expect.element(page.getByRole('dialog', { name: recordingsZh.callbacks.title })).toBeVisible()
     await expect.element(page.getByText(recordingsZh.callbacks.noneSent)).toBeVisible()
   })
+
+  it('says that a callback waits where no time is set for its next try', async () => {
+    await show({
+      answers: {
+        'recordings.callbacks': () => ({
+          list: [sentCallback(1, { state: 'waiting', attempts: 0, due: null, result: null })],
+          waiting: 1,
+        }),
+      },
+    })
+    await expect.element(sent().getByRole('listitem')).toMatchTextContent(`${words.state.waiting} · 0 attempts`)
+  })
+
+  it('has the hundred newest that were sent, and not more', async () => {
+    const list = Array.from({ length: 101 }, (_, index) => sentCallback(index + 1))
+    await show({ answers: { 'recordings.callbacks': () => ({ list, waiting: 0 }) } })
+    await expect.poll(() => sent().getByRole('listitem').elements().length).toBe(100)
+    await expect.element(sent().getByRole('listitem').last()).toMatchTextContent('n100')
+  })
 })

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { h, ref } from 'vue'
 import type { RecordedFile } from '../../../contract/rpc/index.ts'
@@ -99,5 +99,75 @@ describe('the player of a recorded file', () => {
     await expect.element(dialog()).toMatchTextContent(words.hosted)
     expect(video()).toBeNull()
     expect(client.inputs('recordings.ticket')).toEqual([])
+  })
+})
+
+describe('a file whose ticket expires', () => {
+  /** The video loads nothing, and notes what it should load. */
+  const still = () => {
+    const sources: string[] = []
+    vi.spyOn(HTMLMediaElement.prototype, 'src', 'set').mockImplementation((source) => void sources.push(source))
+    vi.spyOn(HTMLMediaElement.prototype, 'play').mockResolvedValue()
+    onTestFinished(() => void vi.restoreAllMocks())
+    return sources
+  }
+  const breakAt = (seconds: number): void => {
+    const element = video()!
+    Object.defineProperty(element, 'currentTime', { value: seconds, writable: true, configurable: true })
+    element.dispatchEvent(new Event('error'))
+  }
+
+  it('goes on at the same place with a new ticket, once', async () => {
+    const sources = still()
+    let tickets = 0
+    const { client } = await show(recordedFile(2), {
+      answers: { 'recordings.ticket': () => ({ path: `/media/ticket-${++tickets}.mp4` }) },
+    })
+    await expect.poll(() => sources).toEqual(['/media/ticket-1.mp4'])
+    breakAt(12)
+    await expect.poll(() => sources).toEqual(['/media/ticket-1.mp4', '/media/ticket-2.mp4'])
+    expect(page.getByRole('alert').query()).toBeNull()
+    const element = video()!
+    element.currentTime = 0
+    Object.defineProperty(element, 'duration', { value: 100, configurable: true })
+    element.dispatchEvent(new Event('loadedmetadata'))
+    expect(element.currentTime).toBe(12)
+    breakAt(20)
+    await expect.element(page.getByRole('alert')).toMatchTextContent(words.unplayable.replace('{reason}', ''))
+    expect(client.inputs('recordings.ticket').length).toBe(2)
+  })
+
+  it('that never began is not asked for again', async () => {
+    const sources = still()
+    const { client } = await show(recordedFile(2))
+    await expect.poll(() => sources.length).toBe(1)
+    breakAt(0)
+    await expect.element(page.getByRole('alert')).toBeVisible()
+    expect(client.inputs('recordings.ticket').length).toBe(1)
+  })
+
+  it('says why there is no new one', async () => {
+    const sources = still()
+    const { client } = await show(recordedFile(2))
+    await expect.poll(() => sources.length).toBe(1)
+    client.answer({
+      'recordings.ticket': () => {
+        throw failed({ kind: 'code', code: 501 })
+      },
+    })
+    breakAt(12)
+    await expect.element(page.getByRole('alert')).toMatchTextContent('The live service had a fault')
+  })
+
+  it('plays nothing with a ticket that comes after the dialog was closed', async () => {
+    const sources = still()
+    const gate = Promise.withResolvers<{ path: string }>()
+    const { open, client, pass } = await show(recordedFile(2), { answers: { 'recordings.ticket': () => gate.promise } })
+    await expect.poll(() => client.inputs('recordings.ticket').length).toBe(1)
+    open.value = false
+    await expect.element(dialog()).not.toBeInTheDocument()
+    gate.resolve({ path: '/media/late.mp4' })
+    await pass(1)
+    expect(sources).toEqual([])
   })
 })

@@ -3,8 +3,9 @@ import { page, userEvent } from 'vitest/browser'
 import { h, ref, type Component } from 'vue'
 import type { Delivery, OutgoingCallback, RecordedFile } from '../../../contract/rpc/index.ts'
 import { failureOf, type Failure } from '../../data/failure.ts'
+import { makeComputer } from '../../testing/fake-computer.ts'
 import { failed } from '../../testing/memory-client.ts'
-import { mounted, service, type MountOptions } from '../../testing/mounted.ts'
+import { began, mounted, service, type MountOptions } from '../../testing/mounted.ts'
 import { receivedCallback, recordedFile, sentCallback } from '../../testing/recorded-values.ts'
 import { spoken } from '../../format/languages.ts'
 import { frameWords } from '../frame/words.ts'
@@ -192,6 +193,65 @@ describe('the table of recorded files', () => {
     await expect.element(row('file-2')).not.toMatchTextContent(words.merged)
     await expect.element(row('file-2')).toMatchTextContent('Channel 1')
     await expect.element(row('file-3')).toMatchTextContent('Deleted: Old channel')
+  })
+
+  it.each([
+    ['/home/ana/Stage 2', `/home/ana/Stage 2/recordings/${'1'.repeat(32)}/2.mp4`],
+    ['D:\\Stage\\', `D:\\Stage\\recordings\\${'1'.repeat(32)}\\2.mp4`],
+  ])('copies where a file is on the disk, in the data folder %s', async (path, copied) => {
+    const computer = makeComputer('full', began)
+    await show({ events: [{ type: 'computer', computer: { ...computer, folder: { ...computer.folder, path } } }] })
+    await item('file-2', words.copyPath)
+    await expect.poll(() => navigator.clipboard.readText()).toBe(copied)
+  })
+
+  it('has no path to copy where the shell shows the folder, nor before the folder is known', async () => {
+    const { tell } = await show({ about: { capabilities: ['showInFolder'] } })
+    await tell({ type: 'computer', computer: makeComputer('full', began) })
+    await button('Actions for file-1').click()
+    await expect.element(page.getByRole('menuitem', { name: words.show })).toBeVisible()
+    expect(page.getByRole('menuitem', { name: words.copyPath }).query()).toBeNull()
+  })
+
+  it('plays, downloads and deletes of this computer only: a hosted one has no path either', async () => {
+    await show({
+      profile: 'hosted-1',
+      events: [{ type: 'computer', computer: makeComputer('full', began) }],
+    })
+    await button('Actions for file-1').click()
+    await expect.element(page.getByRole('menuitem', { name: words.copyName })).toBeVisible()
+    expect(page.getByRole('menuitem', { name: words.copyPath }).query()).toBeNull()
+  })
+
+  it('has a dash for each figure that is not told, and no zero', async () => {
+    await show({ files: [{ ...recordedFile(1), begin: null, end: null, format: null, bytes: null, duration: null }] })
+    await expect.element(row('file-1')).toBeVisible()
+    const figures = [...row('file-1').element().querySelectorAll('[data-figure]')].map((figure) => [
+      figure.getAttribute('data-figure'),
+      figure.textContent,
+    ])
+    expect(figures).toEqual([
+      ['begin', '–'],
+      ['begin', '–'],
+      ['duration', '–'],
+      ['bytes', '–'],
+      ['format', '–'],
+    ])
+  })
+
+  it('says of a merged file only that its time is the one of the merge', async () => {
+    await show({ files: [recordedFile(1, { merged: true }), recordedFile(2)] })
+    const titled = (name: string) =>
+      [...row(name).element().querySelectorAll(`[title="${words.mergedTime}"]`)].map((part) => part.textContent)
+    await expect.element(row('file-1')).toBeVisible()
+    expect([titled('file-1'), titled('file-2')]).toEqual([[words.merged, '2026-11-26 15:00:00'], []])
+  })
+
+  it('names a deleted channel once, also where it is among the channels still', async () => {
+    const cid = '1'.repeat(32)
+    await show({ files: [recordedFile(1)], former: new Map([[cid, 'Gone']]), names: new Map([[cid, 'Gone']]) })
+    await expect.element(row('file-1')).toMatchTextContent(words.deletedChannel.replace('{name}', 'Gone'))
+    expect(row('file-1').element().textContent.split('Gone').length).toBe(2)
   })
 
   it('shows a name that somebody gave as text', async () => {

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { h, ref, type Component } from 'vue'
+import { mergeLimits } from '../../../contract/operations/recordings.ts'
 import type { MergeBoard, RecordedFile } from '../../../contract/rpc/index.ts'
 import { failed } from '../../testing/memory-client.ts'
-import { began, mounted, service } from '../../testing/mounted.ts'
+import { makeService } from '../../testing/fake-state.ts'
+import { began, mounted, service, starting, type MountOptions } from '../../testing/mounted.ts'
 import { failureOf, type Failure } from '../../data/failure.ts'
 import MergeTray from './merge-tray.vue'
 import { spoken } from '../../format/languages.ts'
@@ -42,7 +44,7 @@ const empty: MergeBoard = { tasks: [], calls: [] }
 /** The tray with what it tells. Chosen files keep their order as in the view. */
 async function show(
   files: readonly RecordedFile[],
-  options: { board?: MergeBoard; busy?: boolean; failure?: Failure | null } = {},
+  options: MountOptions & { board?: MergeBoard; busy?: boolean; failure?: Failure | null } = {},
 ) {
   const chosen = ref<readonly number[]>(files.map(({ vid }) => vid))
   const told: unknown[] = []
@@ -60,7 +62,7 @@ async function show(
         onClose: () => told.push(['close']),
       }),
   }
-  return { ...(await mounted(part)), chosen, told }
+  return { ...(await mounted(part, options)), chosen, told }
 }
 const name = () => page.getByRole('textbox', { name: words.name })
 const submit = (count: number) => page.getByRole('button', { name: `Merge ${count} files` })
@@ -206,5 +208,145 @@ describe('the merge tray', () => {
     await expect.element(page.getByRole('progressbar', { name: 'show_7' })).toHaveAttribute('aria-valuenow', '25')
     await page.getByRole('button', { name: 'Cancel other' }).click()
     expect(told).toEqual([['cancel', 8]])
+  })
+})
+
+describe('the checks of the merge tray', () => {
+  const checks = () =>
+    page
+      .getByRole('list', { name: words.checks })
+      .getByRole('listitem')
+      .elements()
+      .map(({ textContent }) => textContent?.trim())
+  const of = (n: number, all: number): string => words.of.replace('{n}', String(n)).replace('{all}', String(all))
+
+  it('say what is used of each limit', async () => {
+    await show([file(1), file(2)], { board: { tasks: [task(1)], calls: [began - 59_000, began - 61_000] } })
+    expect(checks()).toEqual([
+      words.check.mp4.ok,
+      words.check.codecs.ok,
+      `${words.check.running.ok}${of(1, 3)}`,
+      `${words.check.calls.ok}${of(1, 10)}`,
+      `${words.check.disk.ok}${words.room.replace('{needs}', '2.00 MB').replace('{there}', '411 GB')}`,
+    ])
+  })
+
+  it('say of a hosted service what is not known', async () => {
+    await show([file(1, { format: null, bytes: null, codecs: null })], {
+      board: { tasks: null, calls: [] },
+      profile: 'hosted-1',
+    })
+    expect(checks()).toEqual([
+      words.check.mp4.unknown,
+      words.check.codecs.unknown,
+      words.check.running.unknown,
+      `${words.check.calls.ok}${of(0, 10)}`,
+      words.check.disk.unknown,
+    ])
+  })
+
+  it('say what is needed where nobody knows what there is, and what there is where nobody knows the need', async () => {
+    const { tell } = await show([file(1)])
+    const room = (recordingRoom: number | null) =>
+      tell({ type: 'service', service: { ...makeService(began, 'full'), recordingRoom } })
+    await room(null)
+    await expect
+      .poll(() => checks().at(-1))
+      .toBe(`${words.check.disk.unknown}${words.needs.replace('{needs}', '1.00 MB')}`)
+  })
+
+  it('say what there is where the size of a file is not known', async () => {
+    await show([file(1, { bytes: null })])
+    expect(checks().at(-1)).toBe(`${words.check.disk.unknown}${words.there.replace('{there}', '411 GB')}`)
+  })
+
+  it('merge nothing where the disk has too little room', async () => {
+    const { told, tell } = await show([file(1), file(2)])
+    await tell({ type: 'service', service: { ...makeService(began, 'full'), recordingRoom: 1_999_999 } })
+    await expect.element(page.getByText(words.check.disk.fault)).toBeVisible()
+    await name().fill('evening')
+    await submit(2).click({ force: true })
+    expect(told).toEqual([])
+    await tell({ type: 'service', service: { ...makeService(began, 'full'), recordingRoom: 2_000_000 } })
+    await submit(2).click()
+    expect(told).toEqual([['merge', 'evening']])
+  })
+
+  it('let calls go that are older than a minute as time passes', async () => {
+    const { pass } = await show([file(1)], { board: { tasks: [], calls: Array<number>(10).fill(began - 59_000) } })
+    await expect.element(page.getByText(words.check.calls.fault.replace('{n}', '1'))).toBeVisible()
+    await pass(1_000)
+    await expect.poll(() => checks()[3]).toBe(`${words.check.calls.ok}${of(0, 10)}`)
+  })
+})
+
+describe('the files in the merge tray', () => {
+  it('have their number, time, name and length, and together their length of four hours', async () => {
+    await show([file(1), file(2, { begin: null, duration: 90_000 })])
+    const items = order().getByRole('listitem').elements()
+    expect(items.map(({ textContent }) => textContent)).toEqual([
+      `111-26 16:01:00${words.file.replace('{id}', '1')}00:00:30`,
+      `2file-2${words.file.replace('{id}', '2')}00:01:30`,
+    ])
+    await expect.element(page.getByText(`00:02:00${words.ofLength.replace('{all}', '04:00:00')}`)).toBeVisible()
+  })
+
+  it('have dashes where a length is not known', async () => {
+    await show([file(1), file(2, { duration: null })])
+    await expect.element(page.getByText(`–${words.ofLength.replace('{all}', '04:00:00')}`)).toBeVisible()
+    await expect.element(order().getByRole('listitem').nth(1)).toMatchTextContent('–')
+  })
+
+  it('fill the bar by their share of four hours', async () => {
+    await show([file(1, { duration: 3_600_000 }), file(2, { duration: 7_200_000 })])
+    const widths = [...document.querySelectorAll<HTMLElement>('form [aria-hidden] > span[style]')].map(
+      ({ style }) => style.width,
+    )
+    expect(widths).toEqual(['25%', '50%'])
+  })
+
+  it('do not ask for a name before they are merged, and take no name that is too long', async () => {
+    await show([file(1)])
+    expect(page.getByText(words.nameFault.empty).query()).toBeNull()
+    await expect.element(name()).toHaveAttribute('maxlength', '128')
+    await name().fill('x')
+    await name().fill('')
+    expect(page.getByText(words.nameFault.empty).query()).toBeNull()
+  })
+
+  it('are merged with Enter in the name', async () => {
+    const { told } = await show([file(1)])
+    await name().fill('evening')
+    await userEvent.keyboard('{Enter}')
+    expect(told).toEqual([['merge', 'evening']])
+  })
+
+  it('stay where they are at the ends, which is not announced', async () => {
+    const { chosen } = await show([file(1), file(2)])
+    ;(order().getByRole('listitem').first().element() as HTMLElement).focus()
+    await userEvent.keyboard('{Alt>}{ArrowUp}{/Alt}')
+    expect(chosen.value).toEqual([1, 2])
+    expect(page.getByText(words.moved.replace('{n}', '1').replace('{to}', '0')).query()).toBeNull()
+  })
+
+  it('do not move by an arrow without Alt', async () => {
+    const { chosen } = await show([file(1), file(2)])
+    ;(order().getByRole('listitem').first().element() as HTMLElement).focus()
+    await userEvent.keyboard('{ArrowDown}')
+    expect(chosen.value).toEqual([1, 2])
+  })
+
+  it('have bars by their share of the longest merge, and no more than the whole of it', async () => {
+    const { duration } = mergeLimits
+    await show([file(1, { duration: duration / 4 }), file(2, { duration: duration * 3 })])
+    await expect.poll(() => document.querySelectorAll('.bg-arm.flex-none').length).toBeGreaterThan(0)
+    const widths = [...document.querySelectorAll<HTMLElement>('.bg-arm.flex-none')].map(({ style }) => style.width)
+    expect(widths).toEqual(['25%', '100%'])
+  })
+
+  it('say which of them is older than which', async () => {
+    await show([file(2), file(3), file(1)])
+    const says = words.older.replace('{file}', '3').replace('{before}', '1')
+    await expect.element(page.getByText(starting(says))).toBeVisible()
   })
 })

@@ -1,7 +1,18 @@
 import { expect, it } from 'vitest'
 import type { MergeBoard, RecordedFile } from '../../../contract/rpc/index.ts'
 import { mergeLimits } from '../../../contract/operations/recordings.ts'
-import { mergeChecks, moved, outOfOrder, outputNameFault, tooLong, totalLength } from './merge.ts'
+import {
+  maxCalls,
+  mergeChecks,
+  moved,
+  outOfOrder,
+  outputNameFault,
+  outputNameMax,
+  tooLong,
+  totalBytes,
+  totalLength,
+  unmergeable,
+} from './merge.ts'
 
 const file = (vid: number, more: Partial<RecordedFile> = {}): RecordedFile => ({
   vid,
@@ -105,4 +116,52 @@ it('takes a name without white space of at most 128 characters', () => {
   expect(outputNameFault('精选_47')).toBeNull()
   expect(outputNameFault('two words')).toBe('space')
   expect(outputNameFault('x'.repeat(129))).toBe('long')
+})
+
+it('adds lengths and sizes, and knows no sum where one is not known', () => {
+  const files = [file(1), file(2, { duration: 500, bytes: 7 })]
+  expect([totalLength(files), totalBytes(files), totalLength([]), totalBytes([])]).toEqual([1_500, 107, 0, 0])
+  expect([
+    totalLength([file(1), file(2, { duration: null })]),
+    totalBytes([file(1, { bytes: null }), file(2)]),
+  ]).toEqual([null, null])
+})
+
+it('cannot merge FLV, and may merge what it does not know', () => {
+  expect([file(1), file(1, { format: 'flv' }), file(1, { format: null })].map(unmergeable)).toEqual([null, 'flv', null])
+})
+
+it('takes ten calls a minute and names of 128 characters, as the service does', () => {
+  expect([maxCalls, outputNameMax]).toEqual([10, 128])
+  expect(outputNameFault('x'.repeat(128))).toBeNull()
+  expect([outputNameFault('a\tb'), outputNameFault('a\u0000b')]).toEqual(['space', 'space'])
+})
+
+it('counts a call for sixty seconds, and not the one that is a minute old', () => {
+  expect(check('calls', { board: board({ calls: [40_000, 40_001, 99_999] }) })).toMatchObject({ used: 2 })
+  const calls = Array.from({ length: 10 }, () => 99_500)
+  expect(check('calls', { board: board({ calls }) })).toMatchObject({ state: 'fault', at: 60 })
+})
+
+it('compares codecs with the first that are known, and names none where they are all alike', () => {
+  const files = [file(1, { codecs: null }), file(2, { codecs: 'one' }), file(3, { codecs: 'two' })]
+  expect(check('codecs', { files })).toMatchObject({ state: 'fault', at: 3 })
+  expect(check('codecs', { files: files.slice(0, 2) })).toMatchObject({ state: 'unknown', at: null })
+})
+
+it('knows nothing of merges without a board', () => {
+  expect(check('running', { board: null })).toMatchObject({ state: 'unknown', used: null })
+  expect(check('calls', { board: null })).toMatchObject({ state: 'unknown', used: null })
+})
+
+it('compares times with those that are known alone', () => {
+  expect(outOfOrder([file(1, { begin: null }), file(2)])).toBeNull()
+  expect(outOfOrder([file(2), file(1, { begin: null })])).toBeNull()
+  expect(outOfOrder([file(3), file(2), file(1)])).toEqual({ file: 2, before: 1 })
+})
+
+it('moves nothing from a place that is not there', () => {
+  expect(moved([1, 2, 3], -1, 0)).toEqual([1, 2, 3])
+  expect(moved([1, 2, 3], 3, 0)).toEqual([1, 2, 3])
+  expect(moved([1, 2, 3], 0, 2)).toEqual([2, 3, 1])
 })

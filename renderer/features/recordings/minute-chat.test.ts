@@ -160,4 +160,27 @@ describe('the chat of a minute', () => {
     expect([chat.roomid.value, chat.lines.value]).toEqual([null, undefined])
     scope.stop()
   })
+
+  it('is put together from five answers at most', async () => {
+    const { chat, calls, settled } = stage(Array.from({ length: 5_000 }, (_, index) => line(index + 1, minute + index)))
+    await settled()
+    expect([calls.length, chat.lines.value?.length]).toEqual([5, 4_500])
+  })
+
+  it('is kept for the last eight minutes, and asked for again after them', async () => {
+    const { calls, wanted, settled } = stage([])
+    const go = async (index: number): Promise<void> => {
+      wanted.value = { ...wanted.value!, at: minute + index * 60_000 }
+      await settled()
+    }
+    for (let index = 0; index < 8; index++) await go(index)
+    expect(calls).toHaveLength(8)
+    await go(0)
+    expect(calls).toHaveLength(8)
+    await go(8)
+    await go(1)
+    expect(calls).toHaveLength(9)
+    await go(0)
+    expect(calls.map(({ beginTime }) => (beginTime - minute) / 60_000)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 0])
+  })
 })

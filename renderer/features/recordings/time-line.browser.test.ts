@@ -3,6 +3,7 @@ import { page, userEvent } from 'vitest/browser'
 import { h, type Component } from 'vue'
 import type { Marker, RecordedFile } from '../../../contract/rpc/index.ts'
 import { times } from '../../format/times.ts'
+import { makeService } from '../../testing/fake-state.ts'
 import { began, channel, mounted, service, type MountOptions } from '../../testing/mounted.ts'
 import { marker, recordedFile } from '../../testing/recorded-values.ts'
 import { rangeOf, type Span } from './time-line.ts'
@@ -152,6 +153,13 @@ describe('the time line', () => {
     })
     await expect.element(line()).toMatchTextContent('<b>bold</b>')
     await expect.element(picture(/^<i>file<\/i>/)).toBeVisible()
+  })
+
+  it('has the time zone of now, not of another season', async () => {
+    await show({
+      events: [{ type: 'service', service: { ...makeService(began, 'full'), timeZone: 'Europe/London' } }],
+    })
+    await expect.poll(() => document.querySelector('[data-figure=zone]')?.textContent).toBe('UTC')
   })
 
   it('has days over a week and hours over a day, with the time zone', async () => {

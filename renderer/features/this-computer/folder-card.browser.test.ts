@@ -282,3 +282,59 @@ describe('the copy that a move left', () => {
     expect(client.inputs('computer.removeOldCopy')).toEqual([])
   })
 })
+
+describe('the bar of the disk', () => {
+  const widths = () => [...page.getByRole('img').element().children].map((part) => (part as HTMLElement).style.width)
+
+  it('has each kind by its share, a small one so that it can be seen, and what else lies on the disk', async () => {
+    await show(computer(), {
+      answers: {
+        'computer.folderUse': () => ({
+          ...use,
+          recordings: { bytes: 250e9, files: 3 },
+          databases: { bytes: 1, files: 1 },
+          free: 500e9,
+        }),
+      },
+    })
+    await expect.element(page.getByRole('img', { name: '500 GB of 1.00 TB free on this disk' })).toBeVisible()
+    expect(widths()).toEqual(['25%', '0.6%', '0%', '0%', '25%'])
+  })
+
+  it('has nothing below zero where the disk tells more free space than there can be', async () => {
+    await show(computer(), { answers: { 'computer.folderUse': () => ({ ...use, free: 1e12 }) } })
+    await expect.poll(widths).toEqual(['3.82%', '0.6%', '0%', '0%', '0%'])
+  })
+
+  it('is empty with dashes until it was measured', async () => {
+    const gate = Promise.withResolvers<FolderUse>()
+    await show(computer(), { answers: { 'computer.folderUse': () => gate.promise } })
+    await expect.element(page.getByRole('img', { name: words.measure })).toBeVisible()
+    expect([widths(), page.getByText('–', { exact: true }).elements().length]).toEqual([[], 4])
+    gate.resolve(use)
+    await expect.poll(() => page.getByText('–', { exact: true }).elements().length).toBe(0)
+  })
+})
+
+describe('the progress of a move', () => {
+  it.each([
+    [0, 0, 0],
+    [999, 1_000, 99],
+    [2_000, 1_000, 100],
+  ])('is in whole per cent, at most a hundred: %i of %i is %i', async (bytes, total, percent) => {
+    await show(computer({ move: { phase: 'checking', to: '/media/<b>', bytes, total } }))
+    await expect
+      .element(page.getByRole('progressbar', { name: words.phase.checking }))
+      .toHaveAttribute('aria-valuenow', String(percent))
+    await expect.element(page.getByRole('status')).toMatchTextContent('Reading back and comparing to /media/<b>')
+  })
+
+  it('stays with the reason where it could not be called off', async () => {
+    await show(computer({ move: { phase: 'stopping', to: '/media/2', bytes: 0, total: 10 } }), {
+      answers: { 'computer.cancelMove': refused },
+    })
+    await button(words.cancel).click()
+    await expect.element(page.getByRole('alert')).toMatchTextContent(en.failure.full.sentence)
+    await expect.element(button(words.cancel)).toBeEnabled()
+  })
+})

@@ -190,4 +190,58 @@ describe('the ports of the service', () => {
     await page.getByRole('textbox', { name: zh.listener.media }).fill('x')
     await expect.element(page.getByText(zh.invalid)).toBeVisible()
   })
+
+  it.each([
+    ['the usual one', false, 8711, words.automatic.replace('{port}', '8711')],
+    ['any free one', false, 0, words.anyFree],
+    ['the one that is named', true, 8711, '8711'],
+    ['any free one, as named', true, 0, words.anyFree],
+  ])('say which port is taken where none is entered: %s', async (_case, named, port, says) => {
+    await show({
+      ...free,
+      ports: free.ports.map((each) => (each.listener === 'media' ? { ...each, named, usual: port } : each)),
+    })
+    await expect.element(field('media')).toHaveAttribute('placeholder', says)
+  })
+
+  it('that were taken at the start by nobody known say so at their own field only', async () => {
+    await show(free, {
+      events: [
+        {
+          type: 'service',
+          service: {
+            ...makeService(began, 'full'),
+            notes: [
+              { listener: 'api', wanted: 0, used: 40_123, holder: null },
+              { listener: 'rtmp', wanted: 1935, used: 1936, holder: null },
+            ],
+          },
+        },
+      ],
+    })
+    await expect
+      .element(page.getByText(words.noteUnknown.replace('{wanted}', '1935').replace('{used}', '1936')))
+      .toBeVisible()
+    expect(page.getByText(/40123/).query()).toBeNull()
+  })
+
+  it('are sent all three, and one that is emptied goes back to the usual one', async () => {
+    const { client } = await show(
+      { ...free, ports: free.ports.map((port) => ({ ...port, chosen: 2000 })) },
+      { answers: { 'computer.setPorts': () => answer() } },
+    )
+    await field('api').fill('65535')
+    await field('media').fill('')
+    await save().click()
+    await expect
+      .poll(() => client.inputs('computer.setPorts'))
+      .toEqual([{ api: 65_535, media: null, rtmp: 2000, evenOnAir: false }])
+  })
+
+  it('keep what was entered when the computer is told of again with nothing new of them', async () => {
+    const { tell } = await show()
+    await field('rtmp').fill('1940')
+    await tell({ type: 'computer', computer: { ...free, timeZone: { ...free.timeZone, chosen: 'Europe/Berlin' } } })
+    await expect.element(field('rtmp')).toHaveValue('1940')
+  })
 })

@@ -5,6 +5,8 @@ import { failed } from '../../testing/memory-client.ts'
 import { mounted } from '../../testing/mounted.ts'
 import { spoken } from '../../format/languages.ts'
 import { frameWords } from '../frame/words.ts'
+import { recordingsWords } from '../recordings/words.ts'
+import { settingsWords } from '../settings/words.ts'
 import { computerWords } from './words.ts'
 import SettingsFileCard from './settings-file-card.vue'
 
@@ -13,6 +15,9 @@ const computerEn = spoken(computerWords, 'en')
 const computerZh = spoken(computerWords, 'zh')
 
 const { file: words } = computerEn.computer
+const { names } = words
+const { themes, languages } = spoken(settingsWords, 'en').settings
+const { recordingDefaults } = spoken(recordingsWords, 'en')
 const layout = { roomPicture: 'hidden' } as const
 const plan = (change: Partial<SettingsPlan> = {}): SettingsPlan => ({
   handle: 'h',
@@ -168,5 +173,97 @@ describe('the reset of all settings', () => {
     await button(words.reset).click()
     await dialog().getByRole('button', { name: words.resetNow, exact: true }).click()
     await expect.element(dialog().getByRole('alert')).toMatchTextContent(en.failure.full.sentence)
+  })
+})
+
+describe('the changes that a file makes', () => {
+  const row = async (change: Partial<SettingsPlan['changes'][number]>) => {
+    await show({
+      answers: {
+        'computer.readSettings': () =>
+          plan({ changes: [{ part: 'settings', name: 'theme', before: null, after: null, ...change }] }),
+      },
+    })
+    await pick('{}')
+    const cells = dialog().getByRole('row').nth(1)
+    await expect.element(cells).toBeVisible()
+    return [...cells.element().children].map((cell) => cell.textContent)
+  }
+
+  it.each([
+    ['a theme', { name: 'theme', before: '"dark"', after: '"light"' }, [names.theme, themes.dark, themes.light]],
+    [
+      'a language',
+      { name: 'language', before: '"zh"', after: '"system"' },
+      [names.language, languages.zh, languages.system],
+    ],
+    [
+      'presets that were as at first',
+      { name: 'mutePresets', before: 'null', after: '[60,600,3600]' },
+      [names.mutePresets, words.first, '60, 600, 3600'],
+    ],
+    [
+      'keys of the Room',
+      { name: 'roomKeys', before: '{}', after: '{"mute":["m",","],"delete":["["]}' },
+      [names.roomKeys, words.first, 'mute: m, , · delete: ['],
+    ],
+    [
+      'keys from other windows',
+      { name: 'globalKeys', before: '{"panic":"Ctrl+Alt+P"}', after: '{}' },
+      [names.globalKeys, 'panic: Ctrl+Alt+P', words.first],
+    ],
+    [
+      'a value that was cut off',
+      { name: 'roomKeys', before: '{}', after: '{"mute":["m"],"del' },
+      [names.roomKeys, words.first, '{"mute":["m"],"del…'],
+    ],
+    [
+      'notices',
+      { name: 'notices', before: '[]', after: '["ended","failed"]' },
+      [names.notices, words.unset, 'ended, failed'],
+    ],
+    [
+      'what is not set',
+      { part: 'layout', name: 'roomPicture', before: null, after: 'hidden' },
+      [names.roomPicture, words.unset, 'hidden'],
+    ],
+    ['what has no words', { name: 'later', before: 'true', after: 'false' }, ['later', 'true', 'false']],
+    [
+      'a profile that is added',
+      { part: 'profiles', name: 'Harbour', before: null, after: 'https://live.example.com' },
+      ['Profile Harbour', words.unset, words.profileAdded],
+    ],
+    [
+      'a profile that is named anew',
+      { part: 'profiles', name: 'Harbour', before: 'Old [1]', after: 'https://live.example.com' },
+      ['Profile Harbour', 'Old [1]', 'Harbour'],
+    ],
+  ] as const)('are told in words: %s', async (_case, change, cells) => {
+    expect(await row(change)).toEqual(cells)
+  })
+
+  it('are told in words: the recording of new channels', async () => {
+    const recording = (change: object) =>
+      JSON.stringify({ everyPush: false, format: 'mp4', minutes: 120, named: false, ...change })
+    expect(
+      await row({
+        name: 'recording',
+        before: recording({}),
+        after: recording({ everyPush: true, named: true, format: 'flv', minutes: 5 }),
+      }),
+    ).toEqual([
+      names.recording,
+      'MP4, 120 min slices',
+      `FLV, 5 min slices · ${recordingDefaults.named} · ${recordingDefaults.everyPush}`,
+    ])
+  })
+
+  it('are not made when the dialog is left with Esc', async () => {
+    const { client } = await show({ answers: { 'computer.readSettings': () => plan() } })
+    await pick('{}')
+    await expect.element(dialog()).toBeVisible()
+    await userEvent.keyboard('{Escape}')
+    await expect.element(dialog()).not.toBeInTheDocument()
+    expect(client.inputs('computer.importSettings')).toEqual([])
   })
 })
