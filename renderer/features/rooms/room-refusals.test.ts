@@ -276,4 +276,25 @@ describe('what was refused and is kept', () => {
     refusals.removed('local 7', '1')
     expect(refusals.all.value).toEqual([])
   })
+
+  it('goes when the room tells that it was settled, but not where it was done and only not logged', () => {
+    const refusals = createRoomRefusals()
+    const muted = {
+      id: 305,
+      operator: 'mei',
+      target: ['lee', 'kim'],
+      names: [],
+      why: '',
+      seconds: null,
+      expired: false,
+      stillMuted: false,
+    }
+    const unlogged = { ...refusal7(mute('kim')), failure: { ...failure, kind: 'unlogged' } as const }
+    refusals.refused(refusal7(mute('lee')))
+    refusals.refused(unlogged)
+    refusals.noticed('local 8', muted)
+    expect(refusals.all.value).toHaveLength(2)
+    refusals.noticed('local 7', muted)
+    expect(refusals.all.value).toEqual([unlogged])
+  })
 })
