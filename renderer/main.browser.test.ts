@@ -83,6 +83,9 @@ describe('the page of the app', () => {
     let isHidden = true
     Object.defineProperty(page.document, 'hidden', { get: () => isHidden })
     page.document.dispatchEvent(new Event('visibilitychange'))
+    // What it would ask for would be asked by then.
+    await new Promise((done) => setTimeout(done, 20))
+    expect(asked).toHaveLength(2)
     isHidden = false
     page.document.dispatchEvent(new Event('visibilitychange'))
     await expect.poll(() => asked.length).toBe(3)
