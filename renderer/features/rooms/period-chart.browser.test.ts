@@ -7,13 +7,14 @@ import PeriodChart from './period-chart.vue'
 const show = async (first: readonly (number | null)[], chosen = 0) => {
   const values = ref(first)
   const at = ref(chosen)
+  const captions = first.map((_, index) => `p${index}`)
   const told: unknown[] = []
   await mounted({
     render: () =>
       h('div', { style: 'width: 400px' }, [
         h(PeriodChart, {
           values: values.value,
-          captions: values.value.map((_, index) => `p${index}`),
+          captions,
           chosen: at.value,
           height: 120,
           onChoose: (index: number) => told.push(['choose', index]),

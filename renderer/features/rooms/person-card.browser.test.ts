@@ -335,7 +335,7 @@ describe('the past on the card of a person', () => {
     const { client } = await open({
       answers: {
         'rooms.history': () => ({
-          ret: { list: Array.from({ length: 130 }, (_, n) => said(String(n + 1), `said ${n}.`)), more: false },
+          ret: { list: Array.from({ length: 230 }, (_, n) => said(String(n + 1), `said ${n}.`)), more: false },
         }),
       },
     })
@@ -343,7 +343,9 @@ describe('the past on the card of a person', () => {
     await expect.poll(drawn).toBe(100)
     expect(region('lines').element().textContent).toContain('said 0.')
     await button(card.more).click()
-    await expect.poll(drawn).toBe(130)
+    await expect.poll(drawn).toBe(200)
+    await button(card.more).click()
+    await expect.poll(drawn).toBe(230)
     expect(client.inputs('rooms.history')).toHaveLength(1)
     await expect.element(button(card.more)).not.toBeInTheDocument()
   })
