@@ -10,7 +10,7 @@ import { frameWords } from './features/frame/words.ts'
 import { seatsWords } from './features/moderators/words.ts'
 import { useFaults } from './features/frame/faults.ts'
 import { useSeatPage } from './features/remote-rooms/seat-page.ts'
-import { channel, mounted } from './testing/mounted.ts'
+import { channel, mounted, settled, tallies, tally, usualSettings } from './testing/mounted.ts'
 import { seat } from './testing/room-values.ts'
 
 const channelsEn = spoken(channelsWords, 'en')
@@ -226,4 +226,137 @@ describe('the keys of the page', () => {
     await userEvent.keyboard('{Enter}')
     await expect.element(page.getByRole('main')).toHaveFocus()
   })
+})
+
+describe('the look of the page after a change', () => {
+  it('follows the settings and the system', async () => {
+    const listeners: (() => void)[] = []
+    let matches = false
+    const { matchMedia } = window
+    window.matchMedia = (query) => {
+      if (query !== '(prefers-color-scheme: dark)') return matchMedia.call(window, query)
+      return {
+        get matches() {
+          return matches
+        },
+        addEventListener: (_type: string, listener: () => void) => listeners.push(listener),
+        removeEventListener: () => undefined,
+      } as unknown as MediaQueryList
+    }
+    onTestFinished(() => {
+      window.matchMedia = matchMedia
+    })
+    const { tell } = await show({ settings: { theme: 'system' } })
+    const isDark = () => document.documentElement.classList.contains('dark')
+    await expect.poll(isDark).toBe(false)
+    matches = true
+    for (const listener of listeners) listener()
+    await expect.poll(isDark).toBe(true)
+    await tell({ type: 'settings', settings: { ...usualSettings, theme: 'light' } })
+    await expect.poll(isDark).toBe(false)
+    await tell({ type: 'settings', settings: { ...usualSettings, theme: 'light', language: 'zh' } })
+    await expect.poll(() => document.documentElement.lang).toBe('zh-CN')
+  })
+
+  it('names what is recorded in the title of the page, and nothing there once it is off the air', async () => {
+    const one = channel(1, { status: 3, name: 'Night show' })
+    const { tell } = await show({ channels: [one] })
+    await expect.poll(() => document.title).toBe('● Night show – Sidestage')
+    await tell(tallies([tally({ ...one, status: 0 })]))
+    await expect.poll(() => document.title).toBe('Sidestage')
+  })
+})
+
+describe('keys that the page leaves alone', () => {
+  const key = async (press: KeyboardEventInit): Promise<void> => {
+    document.body.dispatchEvent(new KeyboardEvent('keydown', { bubbles: true, cancelable: true, ...press }))
+    await settled()
+  }
+
+  it.each([
+    ['of a character that is composed', { key: 'n', isComposing: true }],
+    ['with Ctrl', { key: 'n', ctrlKey: true }],
+    ['with Alt', { key: 'n', altKey: true }],
+    ['with the command key', { key: '?', metaKey: true }],
+  ])('are those %s', async (_case, press) => {
+    await show()
+    await expect.element(screen('channels')).toBeVisible()
+    await key(press)
+    expect(dialog().query()).toBeNull()
+    expect(leaves(press)).toBe(true)
+  })
+
+  it('are those that are written into a field, but not the key of the commands', async () => {
+    await show()
+    const field = document.createElement('input')
+    document.body.append(field)
+    field.focus()
+    await userEvent.keyboard('n?')
+    expect([field.value, dialog().query()]).toEqual(['n?', null])
+    await userEvent.keyboard('{Control>}k{/Control}')
+    await expect.element(dialog()).toBeVisible()
+  })
+
+  it('are those that something else has used', async () => {
+    await show()
+    await expect.element(screen('channels')).toBeVisible()
+    const use = (event: Event): void => event.preventDefault()
+    window.addEventListener('keydown', use, { capture: true })
+    onTestFinished(() => window.removeEventListener('keydown', use, { capture: true }))
+    await key({ key: 'n' })
+    await key({ key: 'k', ctrlKey: true })
+    expect(dialog().query()).toBeNull()
+  })
+
+  it('are those of a dialog that is open', async () => {
+    await show()
+    await expect.element(screen('channels')).toBeVisible()
+    await key({ key: 'n' })
+    await expect.element(dialog()).toMatchTextContent(channelsEn.create.title)
+    ;(document.activeElement as HTMLElement).blur()
+    await key({ key: '?' })
+    expect(dialog().elements()).toHaveLength(1)
+  })
+
+  it('are those of the list of keys where the screen has used them meanwhile', async () => {
+    await show()
+    await expect.element(screen('channels')).toBeVisible()
+    const use = (event: Event): void => event.preventDefault()
+    window.addEventListener('keydown', use)
+    onTestFinished(() => window.removeEventListener('keydown', use))
+    await key({ key: '?' })
+    expect(dialog().query()).toBeNull()
+  })
+})
+
+it('the key of the commands opens and closes them', async () => {
+  await show()
+  await expect.element(screen('channels')).toBeVisible()
+  await userEvent.keyboard('{Control>}k{/Control}')
+  await expect.element(dialog()).toBeVisible()
+  await userEvent.keyboard('{Control>}k{/Control}')
+  await expect.element(dialog()).not.toBeInTheDocument()
+})
+
+it('a focus that goes with its screen goes to the next screen, and one elsewhere stays', async () => {
+  const { router } = await show()
+  await expect.element(screen('channels')).toBeVisible()
+  ;(document.activeElement as HTMLElement).blur()
+  await router.push('/recordings')
+  await expect.element(page.getByRole('main')).toHaveFocus()
+  const skip = page.getByRole('button', { name: en.nav.skip })
+  skip.element().focus()
+  await router.push('/channels')
+  await expect.element(screen('channels')).toBeVisible()
+  await settled()
+  await expect.element(skip).toHaveFocus()
+})
+
+it('channels are read again when the line is open again', async () => {
+  const { client, lose, pinia } = await show()
+  const before = client.inputs('channels.list').length
+  await lose()
+  expect(client.inputs('channels.list')).toHaveLength(before)
+  useCompanion(pinia).lineIs('open')
+  await expect.poll(() => client.inputs('channels.list').length).toBe(before + 1)
 })

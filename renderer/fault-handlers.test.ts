@@ -59,3 +59,25 @@ it('knows the screen that could not be opened, and reports why', () => {
   expect(faults.missed).toBeNull()
   vi.unstubAllGlobals()
 })
+
+it('reports what a component throws, as other faults of the page', () => {
+  const report = vi.fn()
+  vi.stubGlobal('reportError', report)
+  const app = createApp({})
+  hearPageFaults(app, new EventTarget() as Window, () => undefined)
+  const error = new Error('it cannot be drawn')
+  app.config.errorHandler?.(error, null, '')
+  expect(report.mock.calls).toEqual([[error]])
+  vi.unstubAllGlobals()
+})
+
+it('tells of each fault once, with its kind', () => {
+  const heard: string[] = []
+  const page = new EventTarget()
+  hearPageFaults(createApp({}), page as Window, (fault) => heard.push(fault))
+  page.dispatchEvent(Object.assign(new Event('unhandledrejection'), { reason: new Error('x') }))
+  page.dispatchEvent(
+    Object.assign(new Event('error'), { message: 'x', error: new Error('Importing a module script failed.') }),
+  )
+  expect(heard).toEqual(['thrown', 'notLoaded'])
+})

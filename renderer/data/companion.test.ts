@@ -207,3 +207,12 @@ describe('what the app tells', () => {
     expect(companion.recordingDefaults).toEqual(recording)
   })
 })
+
+it('was last heard when its line opened, however long ago the page began', () => {
+  const { companion, time } = stage()
+  time.now = 9000
+  companion.lineIs('open')
+  time.now = 12_000
+  companion.lineIs('lost')
+  expect(companion.lostAt).toBe(9000)
+})

@@ -154,3 +154,83 @@ it('replaces a line whose events ended, and says nothing more once closed', asyn
   on.lose()
   expect(on.states).toHaveLength(before)
 })
+
+it('tries at once when it is told to, in place of the attempt that it waits for', async () => {
+  const on = stage()
+  on.connection.start()
+  await settle()
+  expect([on.opens, on.waits]).toEqual([1, [250]])
+  on.accept()
+  on.connection.retry()
+  await settle()
+  expect([on.opens, on.states.at(-1)]).toEqual([2, 'open'])
+  expect(on.waits).toEqual([250, 5_000])
+  // A line that is open is not opened again.
+  on.connection.retry()
+  await settle()
+  expect(on.opens).toBe(2)
+})
+
+it('tries again when it is told to after it was not signed in', async () => {
+  const on = stage()
+  on.refuse(new Unauthorized('no session', 'link'))
+  on.connection.start()
+  await settle()
+  on.accept()
+  on.connection.retry()
+  await settle()
+  expect(on.states).toEqual(['connecting', 'unauthorized', 'open'])
+})
+
+it('takes a line that is lost while it opens for none, and opens another', async () => {
+  const on = stage()
+  on.accept()
+  on.connection.start()
+  on.lose()
+  await settle()
+  expect(on.states).toEqual(['connecting', 'lost'])
+  expect([on.signals, on.waits, on.connection.client]).toEqual([[], [250], undefined])
+  await on.next()
+  expect(on.states.at(-1)).toBe('open')
+})
+
+it('closes a line that opens after the connection was closed, and says nothing of it', async () => {
+  const on = stage()
+  on.accept()
+  on.connection.start()
+  on.connection.close()
+  await settle()
+  expect([on.closed, on.states, on.signals]).toEqual([1, ['connecting'], []])
+  on.connection.retry()
+  await settle()
+  expect(on.opens).toBe(1)
+})
+
+it('says nothing of an attempt that fails after the connection was closed', async () => {
+  const on = stage()
+  on.connection.start()
+  on.connection.close()
+  await settle()
+  expect([on.states, on.waits]).toEqual([['connecting'], []])
+})
+
+it('closes its line and aborts what runs on it when it is closed', async () => {
+  const on = stage()
+  on.accept()
+  on.connection.start()
+  await settle()
+  expect(on.connection.client).toBeDefined()
+  on.connection.close()
+  expect([on.closed, on.signals[0]?.aborted, on.connection.client]).toEqual([1, true, undefined])
+})
+
+it('says that a line is lost which it replaces, and replaces none where there is none', async () => {
+  const on = stage()
+  on.connection.restart()
+  expect([on.closed, on.states]).toEqual([0, []])
+  on.accept()
+  on.connection.start()
+  await settle()
+  on.connection.restart()
+  expect([on.states.at(-1), on.signals[0]?.aborted, on.waits.at(-1)]).toEqual(['lost', true, 250])
+})

@@ -52,8 +52,9 @@ export function createConnection(opener: LineOpener, timers: Timers, events: Con
     opening = true
     try {
       let lostEarly = false
-      const fresh = await opener.open(() => {
-        if (line === fresh) dropped()
+      let fresh: Line | undefined
+      fresh = await opener.open(() => {
+        if (fresh !== undefined && line === fresh) dropped()
         else lostEarly = true
       })
       if (closed) return fresh.close()

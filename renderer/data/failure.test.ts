@@ -99,3 +99,64 @@ it('tells who moderates from a seat nothing of the computer before them, and in 
     'on this computer',
   )
 })
+
+it('keeps how long a longer mute lasts and the reason that is shown instead of details', () => {
+  const reason = { code: 'port', params: { port: 1935 } } as const
+  const data = { kind: 'outlasted', code: null, skewSeconds: null, leftSeconds: 61, detail: 'd', reason }
+  expect(failureOf(new ORPCError('FAILED', { data }))).toEqual(data)
+  expect(Object.keys(failureOf(new ORPCError('FAILED', { data: { ...data, reason: undefined } })))).not.toContain(
+    'reason',
+  )
+})
+
+it.each([
+  ['without details', { kind: 'full' }],
+  ['without a kind', { detail: 'd' }],
+  ['that are none', null],
+  ['that are a text', 'full'],
+])('takes an error with data %s for an internal one, with what the error says', (_what, data) => {
+  expect(failureOf(new ORPCError('NOT_FOUND', { message: 'no such', data }))).toEqual({
+    kind: 'internal',
+    code: null,
+    skewSeconds: null,
+    detail: 'NOT_FOUND: no such',
+  })
+})
+
+it('names the first five places that the companion does not accept', () => {
+  const issues = Array.from({ length: 7 }, (_, index) => ({ path: ['list', index], message: 'bad' }))
+  expect(failureOf(new ORPCError('BAD_REQUEST', { data: { issues } })).detail).toBe(
+    'list.0: bad; list.1: bad; list.2: bad; list.3: bad; list.4: bad',
+  )
+  expect(failureOf(new ORPCError('BAD_REQUEST', { data: { issues: [{}] } })).detail).toBe(': ')
+})
+
+it('has what was thrown as the details of a lost line', () => {
+  expect(failureOf(new TypeError('no line')).detail).toBe('TypeError: no line')
+  expect(failureOf('gone').detail).toBe('gone')
+})
+
+it('says the number of a code that is not in the table, and whole seconds of a wrong clock', () => {
+  const told: unknown[] = []
+  const tell = (key: string, named?: Record<string, unknown>): string => {
+    if (named) told.push([key, named])
+    return key
+  }
+  sentenceOf({ kind: 'code', code: 999, skewSeconds: null, detail: '' }, 'en', tell)
+  sentenceOf({ kind: 'clock', code: null, skewSeconds: -61.6, detail: '' }, 'en', tell)
+  expect(told).toEqual([
+    ['failure.code.sentence', { code: 999, seconds: 0 }],
+    ['failure.clock.sentence', { code: '', seconds: 62 }],
+  ])
+})
+
+it('has words for a seat for what happens at the computer only, with their own next step', () => {
+  const keys = (kind: keyof typeof en.failure, atSeat: boolean) =>
+    Object.values(sentenceOf({ kind, code: null, skewSeconds: null, detail: '' }, 'en', say, atSeat))
+  for (const kind of Object.keys(en.seatFailure) as (keyof typeof en.seatFailure)[]) {
+    expect(keys(kind, true)).toEqual([`seatFailure.${kind}.sentence`, `seatFailure.${kind}.next`])
+    expect(keys(kind, false)).toEqual([`failure.${kind}.sentence`, `failure.${kind}.next`])
+  }
+  for (const kind of ['offline', 'input', 'absent'] as const)
+    expect(keys(kind, true)).toEqual([`failure.${kind}.sentence`, `failure.${kind}.next`])
+})

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { Unauthorized, type AuthMethod } from './client.ts'
 import { joinedAddress, joinedOf, mediaPaths } from './joined-address.ts'
 import { createJoinedSession } from './joined-session.ts'
@@ -95,4 +95,73 @@ it('tries the kept token or another one, and says whether it is in', async () =>
     { path: `/joined/${id}/session`, method: 'DELETE', body: undefined },
     { path: `/joined/${id}/link`, method: 'POST', body: { url: 'https://a.example/' } },
   ])
+})
+
+it('goes over the port of the desktop shell, and over a socket of its own path in a browser', async () => {
+  vi.useFakeTimers()
+  onTestFinished(() => {
+    vi.unstubAllGlobals()
+    vi.useRealTimers()
+  })
+  const urls: string[] = []
+  vi.stubGlobal(
+    'WebSocket',
+    class extends EventTarget {
+      constructor(url: string | URL) {
+        super()
+        urls.push(String(url))
+      }
+      close(): void {
+        // Nothing was opened.
+      }
+    },
+  )
+  const connected: unknown[] = []
+  const pageOf = (more: object): Window =>
+    Object.assign(new EventTarget(), {
+      location: { href: 'http://127.0.0.1:8700/' },
+      fetch: () => Promise.resolve(new Response(null, { status: 204 })),
+      ...more,
+    }) as unknown as Window
+  const authMethods: AuthMethod[] = []
+  for (const more of [{}, { sidestage: { connect: (joined: unknown) => connected.push(joined) } }]) {
+    const session = createJoinedSession(
+      pageOf(more),
+      id,
+      () => 1_000,
+      (at) => authMethods.push(at),
+    )
+    const opening = open(session)
+    await vi.advanceTimersByTimeAsync(5_000)
+    expect(await opening).toMatchObject({ message: 'the companion did not answer' })
+  }
+  expect([urls, connected]).toEqual([[`ws://127.0.0.1:8700/joined/${id}/rpc`], [id]])
+  expect(authMethods).toEqual(['account', 'account'])
+})
+
+it.each([
+  [500, 'session answered 500'],
+  [200, 'session answered 200'],
+])('takes the answer %i for none, which is tried again', async (status, message) => {
+  const { session, authMethods } = stage(() => ({ status }))
+  const failed = await open(session)
+  expect(failed).toMatchObject({ message })
+  expect(failed).not.toBeInstanceOf(Unauthorized)
+  expect([session.trouble.value, authMethods]).toEqual([null, ['account']])
+})
+
+it.each([
+  ['-5', 1_000],
+  ['soon', 1_000],
+  ['600', 601_000],
+  ['601', 601_000],
+])('waits as long as it is told, at most ten minutes: %s', async (retryAfter, until) => {
+  const { session } = stage(() => ({ status: 401, trouble: 'full', retryAfter }))
+  expect(await open(session)).toMatchObject({ message: 'full', authMethod: 'account' })
+  expect(session.trouble.value).toEqual({ what: 'full', until })
+})
+
+it('says that a link was not opened by the other computer', async () => {
+  const { session } = stage(() => ({ status: 400 }))
+  expect(await session.openLink('javascript:x')).toBe(false)
 })

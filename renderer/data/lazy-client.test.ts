@@ -29,3 +29,18 @@ it('rejects while there is no connection', async () => {
   const client = createLazyClient(() => undefined)
   await expect(client.app.cancelDownload()).rejects.toThrow('not connected to the companion')
 })
+
+it('hands on what a procedure is asked, and the signal that ends it', async () => {
+  const asked: unknown[] = []
+  const gone = new AbortController()
+  const current = {
+    app: {
+      openLink: (input: unknown, options: { readonly signal?: AbortSignal }) => {
+        asked.push(input, options.signal)
+        return Promise.resolve()
+      },
+    },
+  } as unknown as RpcClient
+  await createLazyClient(() => current).app.openLink({ url: 'https://a.example/' }, { signal: gone.signal })
+  expect(asked).toEqual([{ url: 'https://a.example/' }, gone.signal])
+})

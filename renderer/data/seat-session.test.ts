@@ -67,3 +67,32 @@ it('says how long to wait when it was refused, keeps the code, and tells a missi
   expect(await away.session.signIn(entered)).toEqual({ came: 'offline' })
   expect(await away.session.signOut()).toBe(false)
 })
+
+it.each([
+  ['599', 599],
+  ['601', 600],
+  ['-3', 0],
+])('waits at most ten minutes after a refusal, and never a negative time: %s', async (retryAfter, wait) => {
+  const { session } = stage('', () => ({ status: 429, retryAfter }))
+  expect(await session.signIn({ accid: 'mei', token: 't', code: '' })).toEqual({ came: 'refused', wait })
+})
+
+it('takes a code of 8 letters and none of 7', () => {
+  expect(stage('#code=abcdef12').session.code).toBe('abcdef12')
+  expect(stage('#code=abcdef1').session.code).toBe('')
+})
+
+it('keeps the code where the disk was full or nothing answered, and says that a sign-out was refused', async () => {
+  let status = 507
+  const { session } = stage('#code=abcDEF0123', () => {
+    if (status === 0) throw new Error('no network')
+    return { status }
+  })
+  const entered = { accid: 'mei', token: 't', code: '' }
+  await session.signIn(entered)
+  status = 0
+  await session.signIn(entered)
+  expect(session.code).toBe('abcDEF0123')
+  status = 500
+  expect(await session.signOut()).toBe(false)
+})

@@ -59,3 +59,32 @@ it('says how people come in, with a session and without', async () => {
   expect(await signIn(page('#token=abcDEF0123-_x', [401, 204], 'link'))).toBe('link')
   await expect(signIn(page('', [401], 'account'))).rejects.toMatchObject({ authMethod: 'account' })
 })
+
+it.each([
+  [401, true],
+  [403, true],
+  [404, false],
+  [500, false],
+])('takes the answer %i for a missing session: %s', async (status, missing) => {
+  const error: unknown = await signIn(page('', [status])).catch((reason: unknown) => reason)
+  expect(error instanceof Unauthorized).toBe(missing)
+  expect(error).toBeInstanceOf(Error)
+  if (!missing) expect(error).toMatchObject({ message: `session answered ${status}` })
+})
+
+it.each([200, 204])('takes the answer %i for a session', async (status) => {
+  expect(await signIn(page('', [status]))).toBe('link')
+})
+
+it.each([
+  ['#token=abcdef1', false],
+  ['#token=abcdef12', true],
+  [`#token=${'x'.repeat(256)}`, true],
+  [`#token=${'x'.repeat(257)}`, false],
+  ['#token=abcdef12&x', false],
+  ['#x#token=abcdef12', false],
+])('takes a token of 8 to 256 letters only: %s', async (hash, taken) => {
+  const at = page(hash, [204])
+  await signIn(at)
+  expect([at.calls[0]?.method, at.location.hash]).toEqual(taken ? ['POST', ''] : ['GET', hash])
+})

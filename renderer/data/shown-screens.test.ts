@@ -69,3 +69,30 @@ it('shows nothing else, and hears nobody else', () => {
   say(ask('/join'), { origin: 'https://evil.example' })
   expect(shown).toEqual([])
 })
+
+it.each([
+  `/studio/${'A'.repeat(32)}`,
+  `/studio/${'a'.repeat(31)}`,
+  '/room?open=01',
+  `/room?open=${'1'.repeat(17)}`,
+  '/join?host=ab',
+  '/join?host=abc&accid=a&code=b&fp=c&accid=d',
+  `/join?host=abc&accid=${'x'.repeat(65)}`,
+  '/join?host=abc&accid=',
+])('shows no screen of an address that is nearly right: %s', (route) => {
+  const { shown, say } = start()
+  say(ask(route))
+  expect(shown).toEqual([])
+  say(ask('/room?open=7'))
+  expect(shown).toEqual([['/room?open=7', null]])
+})
+
+it('takes a profile that is no text for none', () => {
+  const { shown, say } = start()
+  say(ask('/join', 7))
+  say(ask('/join', undefined))
+  expect(shown).toEqual([
+    ['/join', null],
+    ['/join', null],
+  ])
+})

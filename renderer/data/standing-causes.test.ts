@@ -116,3 +116,30 @@ describe('a failure that was told of a cause that lasts', () => {
     expect(others.some((one) => on.isOver(one))).toBe(false)
   })
 })
+
+it.each([
+  [8 * mebibyte, 0, true],
+  [8 * mebibyte - 1, 0, false],
+  [20 * mebibyte, 19 * mebibyte, true],
+  [20 * mebibyte - 1, 19 * mebibyte, false],
+])('takes a disk with %d bytes that had %d for one with room: %s', (free, before, isOver) => {
+  const full = failure('full')
+  expect(on.isOver(full)).toBe(false)
+  on.service('running', before)
+  on.service('running', null)
+  on.service('running', free)
+  expect(on.isOver(full)).toBe(isOver)
+})
+
+it('does not take the end of one cause for that of another', () => {
+  const full = failure('full')
+  const down = failure('down')
+  expect([on.isOver(full), on.isOver(down)]).toEqual([false, false])
+  on.companion.lineIs('lost')
+  on.companion.lineIs('open')
+  expect([on.isOver(full), on.isOver(down)]).toEqual([false, false])
+  on.service('restarting', 900 * mebibyte)
+  expect(on.isOver(down)).toBe(false)
+  on.service('running', 900 * mebibyte)
+  expect([on.isOver(full), on.isOver(down)]).toEqual([false, true])
+})

@@ -85,3 +85,13 @@ it('drops what runs: its answer and its failure say nothing any more, and anothe
   finish()
   expect([await done, busy.value]).toEqual([true, null])
 })
+
+it('has no failure of what was dropped, and does what is asked for after a read was dropped', async () => {
+  const { run, failure, failureAt, drop } = useTask()
+  await run('remove', () => Promise.reject(new Error('not removed')))
+  drop()
+  expect([failure.value, failureAt('remove')]).toEqual([null, null])
+  const never = run(reading, () => new Promise(() => undefined))
+  drop()
+  expect(await Promise.race([run('save', () => Promise.resolve()), never])).toBe(true)
+})

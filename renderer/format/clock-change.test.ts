@@ -40,3 +40,11 @@ it('offers every zone once, each under its region', () => {
   for (const zone of ['UTC', 'Asia/Shanghai', 'Europe/Berlin', 'America/Argentina/Ushuaia']) expect(all).toContain(zone)
   expect(zonesByRegion().find(({ region }) => region === 'Europe')?.zones).toContain('Europe/Paris')
 })
+
+it('begins the regions with UTC, which stands in no other', () => {
+  const regions = zonesByRegion()
+  expect(regions[0]).toEqual({ region: 'UTC', zones: ['UTC'] })
+  expect(regions.filter(({ zones }) => zones.includes('UTC'))).toHaveLength(1)
+  for (const { region, zones } of regions)
+    for (const zone of zones) expect(zone === region || zone.startsWith(`${region}/`), zone).toBe(true)
+})

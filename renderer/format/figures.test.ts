@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { bytes, grouped, lengthClock, remaining, stopwatch } from './figures.ts'
+import { bytes, grouped, lengthClock, remaining, shortId, stopwatch } from './figures.ts'
 import { times } from './times.ts'
 
 it('groups digits and rounds', () => {
@@ -42,4 +42,31 @@ it('writes times in the zone asked for, midnight as 00', () => {
 it('writes a finished length to the nearest second, and a running time cut off', () => {
   expect([47_980, 121_970, 47_499].map(lengthClock)).toEqual(['00:00:48', '00:02:02', '00:00:47'])
   expect(stopwatch(47_980)).toBe('00:00:47')
+})
+
+it.each([
+  [-1, '0 B'],
+  [999, '999 B'],
+  [1000, '1.00 kB'],
+  [9940, '9.94 kB'],
+  [9960, '10.0 kB'],
+  [9_940_000, '9.94 MB'],
+  [9_951_000, '10.0 MB'],
+  [99_400_000, '99.4 MB'],
+  [99_500_000, '100 MB'],
+  [999_499_999, '999 MB'],
+  [999_500_000, '1.00 GB'],
+  [2e12, '2.00 TB'],
+  [3e18, '3000 PB'],
+])('writes %d bytes with three digits in a unit: %s', (value, said) => {
+  expect(bytes(value)).toBe(said)
+})
+
+it('writes the rest of less than a day, and of exactly one', () => {
+  expect(remaining(86_399_999)).toEqual({ days: 0, short: '23:59', long: '23:59:59' })
+  expect(remaining(86_400_000)).toEqual({ days: 1, short: '00:00', long: '00:00:00' })
+})
+
+it('has the first eight characters of an id as its short form', () => {
+  expect(shortId('0123456789abcdef')).toBe('01234567')
 })

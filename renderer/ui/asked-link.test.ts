@@ -5,14 +5,16 @@ import { readWebLink, type WebLink } from '../../contract/web-link.ts'
 import type { RpcClient } from '../data/client.ts'
 import { useAskedLink } from './asked-link.ts'
 import { useCompanion } from '../data/companion.ts'
+import { joinedSessionKey, type createJoinedSession } from '../data/joined-session.ts'
 import { servicesKey } from '../data/services.ts'
+import { useOutside } from './outside.ts'
 
 const link = (text: string): WebLink => {
   const read = readWebLink(text)
   if (!read) throw new Error(`${text} is no link`)
   return read
 }
-function stage() {
+function stage(openJoined?: (url: string) => Promise<boolean>) {
   const opened: string[] = []
   const state = { failing: false, hold: Promise.resolve() }
   const openLink = async ({ url }: { url: string }): Promise<void> => {
@@ -27,9 +29,11 @@ function stage() {
     now: () => 0,
     memory: { read: () => null, write: () => undefined },
   })
+  if (openJoined) app.provide(joinedSessionKey, { openLink: openJoined } as ReturnType<typeof createJoinedSession>)
   app.use(pinia)
   setActivePinia(pinia)
-  return { opened, state, asked: app.runWithContext(() => useAskedLink()) }
+  const [asked, outside] = app.runWithContext(() => [useAskedLink(), useOutside()] as const)
+  return { opened, state, asked, outside }
 }
 
 it('opens nothing before a yes, and then the address that was asked about, once', async () => {
@@ -106,4 +110,41 @@ it('opens a link of a moderator in their own browser, which learns nothing of th
   vi.unstubAllGlobals()
   expect(open.mock.calls).toEqual([['https://a.example/x', '_blank', 'noopener,noreferrer']])
   expect([opened, asked.link]).toEqual([[], null])
+})
+
+it('has a link of a joined room opened by the companion of this computer, and says when it was not', async () => {
+  const open = vi.fn()
+  vi.stubGlobal('window', { open })
+  const asked: string[] = []
+  let isOpened = false
+  const others = stage((url) => {
+    asked.push(url)
+    return Promise.resolve(isOpened)
+  })
+  others.asked.ask(link('https://a.example/x'))
+  await others.asked.open()
+  expect(others.asked.failure?.detail).toBe('Error: the system did not open it')
+  expect(others.asked.link?.href).toBe('https://a.example/x')
+  isOpened = true
+  await others.asked.open()
+  vi.unstubAllGlobals()
+  expect(asked).toEqual(['https://a.example/x', 'https://a.example/x'])
+  expect([others.opened, open.mock.calls, others.asked.link, others.asked.failure]).toEqual([[], [], null, null])
+})
+
+it('has the companion refuse what is no address of the web, also in a browser', async () => {
+  const open = vi.fn()
+  vi.stubGlobal('window', { open })
+  const { opened, outside } = stage()
+  useCompanion().about = {
+    version: '1',
+    shell: 'browser',
+    platform: '',
+    capabilities: [],
+    shellReason: null,
+    seat: null,
+  }
+  await outside.open('file:///etc/passwd')
+  vi.unstubAllGlobals()
+  expect([open.mock.calls, opened]).toEqual([[], ['file:///etc/passwd']])
 })

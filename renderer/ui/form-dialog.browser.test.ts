@@ -8,7 +8,15 @@ import TextField from './text-field.ts'
 
 const failure: Failure = { kind: 'offline', code: null, skewSeconds: null, detail: '' }
 
-async function show(props: { readonly busy?: boolean; readonly blocked?: boolean; readonly failure?: Failure } = {}) {
+interface Props {
+  readonly busy?: boolean
+  readonly blocked?: boolean
+  readonly failure?: Failure
+  readonly failureLead?: string
+  readonly leadHidden?: boolean
+  readonly dismissible?: boolean
+}
+async function show(props: Props = {}) {
   const open = ref(true)
   const sent = ref(0)
   const text = ref('')
@@ -34,6 +42,7 @@ async function show(props: { readonly busy?: boolean; readonly blocked?: boolean
               modelValue: text.value,
               'onUpdate:modelValue': (now: string) => (text.value = now),
             }),
+          foot: () => h('button', { type: 'button' }, 'Forget'),
         },
       ),
   }
@@ -72,5 +81,37 @@ describe('a dialog with a form', () => {
     await show({ blocked: true, failure })
     await expect.element(page.getByRole('alert')).toBeVisible()
     await expect.element(button('Save')).toHaveAttribute('aria-disabled', 'true')
+  })
+
+  it('has its lead beside its name, or for a screen reader alone', async () => {
+    await show()
+    await expect.element(page.getByRole('dialog')).toHaveAccessibleDescription('What it is called')
+    expect(page.getByText('What it is called').element().className).not.toContain('sr-only')
+  })
+
+  it('has a hidden lead for a screen reader', async () => {
+    await show({ leadHidden: true })
+    await expect.element(page.getByRole('dialog')).toHaveAccessibleDescription('What it is called')
+    expect(page.getByText('What it is called').element().className).toContain('sr-only')
+  })
+
+  it('waits with its button while it is busy, and can be left where that is said', async () => {
+    const { open, sent } = await show({ busy: true, dismissible: true })
+    await expect.element(button('Save')).toBeDisabled()
+    await userEvent.keyboard('{Escape}')
+    await expect.poll(() => open.value).toBe(false)
+    expect(sent.value).toBe(0)
+  })
+
+  it('has no note of a failure where nothing hinders it, and has other buttons at its foot', async () => {
+    await show()
+    expect(page.getByRole('alert').query()).toBeNull()
+    await expect.element(button('Save')).not.toHaveAttribute('aria-disabled')
+    await expect.element(button('Forget')).toBeVisible()
+  })
+
+  it('says first what was not done, then why', async () => {
+    await show({ failure, failureLead: 'It was not saved.' })
+    await expect.element(page.getByRole('alert')).toMatchTextContent(/^It was not saved\. ./)
   })
 })

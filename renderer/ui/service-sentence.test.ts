@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createLanguages } from '../locales/i18n.ts'
-import { serviceSentence } from './service-sentence.ts'
+import { serviceEnd, serviceSentence } from './service-sentence.ts'
 
 const { plugin, words } = createLanguages()
 const down = {
@@ -44,4 +44,37 @@ it('puts no space after a full-width stop', async () => {
   )
   expect(serviceSentence(down, 0, plugin.global.t, 'zh')).toBe('进程被外部终止（SIGKILL）。2 秒后再次尝试，还剩 1 次。')
   await words.speak('en')
+})
+
+it.each([
+  [2_000, 2_000, 'now'],
+  [2_000, 1_999, '1'],
+  [2_000, 999, '2'],
+  [2_000, 3_000, 'now'],
+])('counts whole seconds that begin, up to the attempt: next at %i, now %i', (nextAttempt, now, said) => {
+  const keys: unknown[] = []
+  serviceSentence(
+    { ...down, nextAttempt },
+    now,
+    (key, named) => {
+      keys.push([key, named?.['seconds'] ?? null])
+      return key
+    },
+    'en',
+  )
+  expect(keys.at(-1)).toEqual(said === 'now' ? ['service.now', null] : ['service.next', Number(said)])
+})
+
+it('counts no attempts below none, and says the end with its reason', () => {
+  const keys: unknown[] = []
+  const say = (key: string, named?: object): string => {
+    keys.push([key, named])
+    return key
+  }
+  serviceSentence({ ...down, attempt: 9 }, 0, say, 'en')
+  expect(keys).toEqual([
+    ['reason.service.killed', { signal: 'SIGKILL' }],
+    ['service.next', { seconds: 2, n: 0 }],
+  ])
+  expect(serviceEnd(null, say)).toBe('service.noReason')
 })

@@ -595,3 +595,129 @@ describe('the person who chats', () => {
     expect(chat.node.classList.contains('large')).toBe(false)
   })
 })
+
+describe('a chat that is in the room again', () => {
+  it('has the name that the room gave before', async () => {
+    const { link, asked } = await show({ roomEnter: () => entry({ nick: 'Robin2' }) })
+    link.drop(1006)
+    await passed(600)
+    expect(asked('roomEnter')[1]).toMatchObject({ nick: 'Robin2' })
+  })
+
+  it('shows no line twice that both answers have', async () => {
+    const { link, lines } = await show({ roomEnter: () => entry({ lines: [roomLine(11, 'first')] }) })
+    link.drop(1006)
+    await passed(600)
+    expect(lines()).toEqual(['first'])
+  })
+
+  it('takes no answer to an entry before the last one', async () => {
+    const gates = [Promise.withResolvers<ReturnType<typeof entry>>(), Promise.withResolvers<ReturnType<typeof entry>>()]
+    let entries = 0
+    const { button, input, asked } = await show({
+      roomEnter: ({ nick }) => (entries++ === 0 ? entry({ nick: String(nick) }) : gates[entries - 2]!.promise),
+    })
+    for (const name of ['Wren', 'Finch']) {
+      button('nameAction').click()
+      await answerDialog(name)
+    }
+    expect(asked('roomEnter')).toHaveLength(3)
+    gates[1]!.resolve(entry({ nick: 'Finch' }))
+    await settle()
+    gates[0]!.resolve(entry({ nick: 'Wren' }))
+    await settle()
+    expect(input.placeholder).toBe(say('say', { nick: 'Finch' }))
+  })
+
+  it('waits for the connection where a name is changed while there is none, and has it then', async () => {
+    const { link, button, asked } = await show({ roomEnter: ({ nick }) => entry({ nick: String(nick) }) })
+    link.drop(1006)
+    await settle()
+    button('nameAction').click()
+    await answerDialog('Wren')
+    expect(asked('roomEnter')).toHaveLength(1)
+    await passed(600)
+    expect(asked('roomEnter').at(-1)).toMatchObject({ nick: 'Wren' })
+  })
+})
+
+describe('what the chat says below the lines', () => {
+  it.each([
+    ['reserved', 'nameReserved'],
+    ['caught', 'nameCaught'],
+    ['later', 'nameLater'],
+  ] as const)('is why the name is another one: %s', async (why, word) => {
+    const { note } = await show({ roomEnter: () => entry({ nick: 'Robin2', note: why }) })
+    expect(note()).toBe(say(word, { nick: 'Robin2' }))
+  })
+
+  it('is not of a mute of somebody else', async () => {
+    const { push, note } = await show()
+    push({ t: 'roomMessage', ...roomNotice(20, roomNotices.mutedForAWhile, { target: ['other'], muteDuration: 60 }) })
+    expect(note()).toBe('')
+    push({ t: 'roomMessage', ...roomNotice(21, roomNotices.mutedForAWhile, { target: [me()], muteDuration: 60 }) })
+    push({ t: 'roomMessage', ...roomNotice(22, roomNotices.muteForAWhileLifted, { target: ['other'] }) })
+    expect(note()).toBe(say('youMutedFor', { time: '1 min' }))
+    push({ t: 'roomMessage', ...roomNotice(23, roomNotices.muteForAWhileLifted, { target: [me()] }) })
+    push({ t: 'roomMessage', ...roomNotice(24, roomNotices.adminSet, { target: ['other'] }) })
+    push({ t: 'roomMessage', ...roomNotice(25, roomNotices.roomMuted) })
+    expect(note()).toBe(say('roomMuted'))
+  })
+
+  it('stays where it has told something else since the mute was over', async () => {
+    const { push, note, speak } = await show()
+    push({ t: 'roomMessage', ...roomNotice(21, roomNotices.muteForAWhileLifted, { target: [me()], expired: true }) })
+    await speak('\u200B')
+    await passed(10_000)
+    expect(note()).toBe(say('unseen'))
+  })
+
+  it('is gone once one writes on', async () => {
+    const { input, note } = await show({ roomEnter: () => entry({ nick: 'Robin2', note: 'taken' }) })
+    input.dispatchEvent(new Event('input'))
+    expect(note()).toBe('')
+  })
+})
+
+it('a sign-in takes an account of 32 letters and a token of 128', async () => {
+  const { button } = await show()
+  button('signIn').click()
+  expect([...document.querySelectorAll('dialog input')].map((input) => (input as HTMLInputElement).maxLength)).toEqual([
+    32, 128,
+  ])
+  expect(document.querySelector('dialog .note')?.textContent).toBe(say('signInNote'))
+})
+
+it('tries a seat again 2.5 s after one was removed anew, however long it waited before', async () => {
+  const { push, note, asked, answer } = await show()
+  const removed = (): void => {
+    answer({ roomEnter: () => ({ refused: 13003 }) })
+    push({ t: 'roomOut', roomid: 7, reason: 'blacklisted' })
+  }
+  removed()
+  await passed(2500)
+  await passed(5000)
+  answer({ roomEnter: () => entry() })
+  await passed(10_000)
+  expect([note(), asked('roomEnter').length]).toEqual(['', 4])
+  removed()
+  await passed(2499)
+  expect(asked('roomEnter')).toHaveLength(4)
+  await passed(1)
+  expect(asked('roomEnter')).toHaveLength(5)
+})
+
+it('reads no lines any more that come after one was put out', async () => {
+  const gate = Promise.withResolvers<undefined>()
+  const { push, lines, note } = await show({
+    roomEnter: () => entry({ lines: [roomLine(13, 'third')], more: true }),
+    roomHistory: async () => {
+      await gate.promise
+      return { lines: [roomLine(11, 'first')], more: false }
+    },
+  })
+  push({ t: 'roomOut', roomid: 7, reason: 'closed' })
+  gate.resolve(undefined)
+  await settle()
+  expect([lines(), note()]).toEqual([[], say('roomClosed')])
+})

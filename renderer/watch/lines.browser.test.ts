@@ -293,3 +293,33 @@ describe('an address in a line', () => {
     expect([...dialog.querySelectorAll('.warning')].map((each) => each.textContent)).toContain(say(word))
   })
 })
+
+describe('the ids of lines', () => {
+  it('are remembered for the last 1,000, so that no line of them is shown twice', () => {
+    const { add, texts } = show()
+    for (let number = 1; number <= 1001; number++) add(roomLine(number, `line ${number}`), false)
+    add(roomLine(2, 'again 2'), false)
+    expect(texts().at(-1)).toBe('line 1001')
+    add(roomLine(1, 'again 1'), false)
+    expect(texts().at(-1)).toBe('again 1')
+  })
+})
+
+describe('a number of new lines that was read out', () => {
+  it('stays when one of them is deleted', () => {
+    const { add, remove, voice } = show()
+    for (const number of [1, 2, 3]) add(roomLine(number, 'more'), true)
+    vi.advanceTimersByTime(0)
+    remove('1')
+    expect(voice.textContent).toBe(say('newLines', { count: '3' }))
+  })
+})
+
+it('the log of the chat has a name and can have the focus, and is not read out itself', () => {
+  const { list } = show()
+  expect([list.getAttribute('aria-label'), list.tabIndex, list.getAttribute('aria-live')]).toEqual([
+    say('chat'),
+    0,
+    'off',
+  ])
+})

@@ -188,3 +188,32 @@ describe('the page of viewers', () => {
     expect(document.documentElement.className).toBe('dark')
   })
 })
+
+describe('a page of viewers that nobody sees', () => {
+  it('asks for nothing when it is hidden', async () => {
+    const { asked } = await open()
+    Object.defineProperty(document, 'hidden', { configurable: true, get: () => true })
+    onTestFinished(() => {
+      Reflect.deleteProperty(document, 'hidden')
+    })
+    const before = asked.length
+    document.dispatchEvent(new Event('visibilitychange'))
+    await passed()
+    expect(asked).toHaveLength(before)
+  })
+})
+
+it('an answer that is no state is none, and what is known stays', async () => {
+  const page = await open({ ...state, live: true, viewers: 5 })
+  await page.say(200)
+  expect(page.text('.cover')).toBe(say('serviceGone'))
+  expect([page.text('h1'), page.text('.lamp')]).toEqual(['Late night', say('onAir')])
+})
+
+it('a channel that was removed is off the air, and its chat is gone', async () => {
+  const page = await open({ ...state, live: true, room: { ...room, open: false } })
+  expect(page.text('.chat .state')).toBe(say('roomClosed'))
+  await page.say(404)
+  expect([document.querySelector('.chat'), document.title]).toEqual([null, 'Late night'])
+  expect(document.body.dataset['tally']).toBe('none')
+})

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { count, say, span } from './words.ts'
 
 it('puts figures into a sentence, and leaves a place that has none', () => {
@@ -24,4 +24,20 @@ it.each([
 
 it('groups the digits of a count', () => {
   expect([count(12), count(1_234_567)]).toEqual(['12', '1,234,567'])
+})
+
+it.each([
+  ['zh-CN', '10:00 开播', '1,234'],
+  ['ZH', '10:00 开播', '1,234'],
+  ['en-GB', 'on air since 10:00', '1,234'],
+  ['fr', 'on air since 10:00', '1,234'],
+])('speaks the language of the browser where it has it: %s', async (language, said, number) => {
+  vi.stubGlobal('navigator', { language })
+  vi.resetModules()
+  onTestFinished(() => {
+    vi.unstubAllGlobals()
+    vi.resetModules()
+  })
+  const words = await import('./words.ts')
+  expect([words.say('since', { time: '10:00' }), words.count(1234)]).toEqual([said, number])
 })

@@ -162,6 +162,19 @@ describe('the composer of a conversation', () => {
     expect(client.inputs('messaging.link.send')).toEqual([])
   })
 
+  it('sends a message that just fits, and marks its field from one character more on', async () => {
+    const { client } = await show()
+    // As it is sent, with the signs around it, a message has 5,000 characters at most.
+    const most = 'x'.repeat(5_000 - JSON.stringify({ msg: '' }).length)
+    await field().fill(`${most}x`)
+    await expect.element(field()).toHaveAttribute('aria-invalid', 'true')
+    await field().fill(most)
+    await expect.element(field()).toHaveAttribute('aria-invalid', 'false')
+    expect(page.getByText(words.long).query()).toBeNull()
+    await userEvent.keyboard('{Enter}')
+    await expect.poll(() => client.inputs('messaging.link.send').map(({ call }) => call.body.length)).toEqual([5_000])
+  })
+
   it('sends nothing while the service is down, and keeps the text', async () => {
     const { client, tell } = await show()
     await field().fill('later')

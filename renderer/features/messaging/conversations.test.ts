@@ -525,3 +525,21 @@ describe('an answer to a request', () => {
     expect(messaging.panel.asks).toEqual([ask])
   })
 })
+
+describe('names of accounts', () => {
+  it('are asked for 200 at once at most, each once, and an account stands where there is none', async () => {
+    const { rpc, conversations } = stage()
+    const many = Array.from({ length: 201 }, (_, index) => `u${index}`)
+    await conversations.readNames(['mei', '', 'mei', ...many])
+    const asked = (): string[][] =>
+      (rpc.accounts.getUinfos.mock.calls as unknown as [{ call: { accids: string[] } }][]).map(
+        ([{ call }]) => call.accids,
+      )
+    expect([asked().length, asked()[0]?.length, asked()[0]?.slice(0, 2)]).toEqual([1, 200, ['mei', 'u0']])
+    await conversations.readNames(['mei', 'u5', 'u199', 'u200'])
+    expect(asked()[1]).toEqual(['u199', 'u200'])
+    await conversations.readNames(['mei', 'u200'])
+    expect(asked()).toHaveLength(2)
+    expect([conversations.nameOf('mei'), conversations.nameOf('u5')]).toEqual(['Mei', 'u5'])
+  })
+})

@@ -189,3 +189,106 @@ describe('roles of a team', () => {
     expect(actionsOn(null, 'member')).toEqual([])
   })
 })
+
+describe('what a line has', () => {
+  it.each([
+    [0, { msg: 'words' }, 'words'],
+    [10, { msg: 'a hint' }, 'a hint'],
+    [4, { title: 'Pier' }, 'Pier'],
+    [4, { msg: 'Pier' }, ''],
+    [100, { a: [1] }, '{"a":[1]}'],
+    [5, { msg: 'told' }, ''],
+    [77, { msg: 'unknown' }, ''],
+  ])('is its text by its type %i: %j', (type, body, text) => {
+    expect(textOf(lineOf(message(1, { type, body: JSON.stringify(body) })))).toBe(text)
+  })
+
+  it.each([
+    [1, 'image'],
+    [2, 'voice'],
+    [3, 'video'],
+    [6, 'file'],
+  ])('is a file by its type %i: %s', (type, kind) => {
+    const file = fileOf(lineOf(message(1, { type, body: '{"url":"HTTPS://a.example/x"}' })))
+    expect(file).toEqual({ kind, name: '', url: 'HTTPS://a.example/x', size: null })
+  })
+
+  it('is no size where it is no number', () => {
+    const size = (value: unknown) =>
+      fileOf(lineOf(message(1, { type: 6, body: JSON.stringify({ size: value }) })))?.size
+    expect([size(0), size('7'), size('x'), size(undefined)]).toEqual([0, 7, null, null])
+  })
+
+  it('is numbered by its place, else by its time, and says by which client it was sent', () => {
+    const { seq: _, ...unnumbered } = message(5, { fromClientType: 'REST' })
+    expect(lineOf(unnumbered)).toMatchObject({ id: 5_000, at: 5_000, via: 'REST', held: false })
+    expect(lineOfEntry({ msgid: 9, sendtime: 3, type: 0, body: {} })).toMatchObject({ id: 9, from: '', via: null })
+  })
+})
+
+it('a name of a conversation is read back up to 128 characters', () => {
+  expect(peerOfKey(`team ${'1'.repeat(128)}`)).toEqual({ scene: 'team', with: '1'.repeat(128) })
+  expect(peerOfKey(`team ${'1'.repeat(129)}`)).toBeNull()
+})
+
+describe('news of an account', () => {
+  it.each([
+    [1, 'friendAdded'],
+    [3, 'friendAccepted'],
+    [4, 'friendRejected'],
+    [5, 'friendEnded'],
+  ])('of a friendship of type %i: %s', (type, what) => {
+    expect(newsOf({ t: 'friend', at: 5, from: 'mei', to: 'ana', type, msg: 'hi' }, 'ana', 9)).toEqual({
+      what,
+      from: 'mei',
+      tname: '',
+      msg: 'hi',
+      at: 5,
+    })
+  })
+
+  it('are that an application was refused, and that a team is muted no more', () => {
+    const refused = {
+      t: 'teamRefused',
+      at: 1,
+      tid: '7',
+      tname: 'T',
+      from: 'lee',
+      to: 'ana',
+      what: 'application',
+    } as const
+    expect(newsOf(refused, 'ana', 9)?.what).toBe('applicationRefused')
+    expect(newsOf({ ...refused, from: 'ana' }, 'ana', 9)).toBeNull()
+    expect(newsOf({ t: 'settings', tid: '7', muted: false }, 'ana', 9)?.what).toBe('unmuted')
+    expect(newsOf({ t: 'settings', tid: '7' }, 'ana', 9)).toBeNull()
+  })
+})
+
+it('requests have what was written with them, and those of others stay when one friendship is settled', () => {
+  const invite = { t: 'teamInvite', at: 3, tid: '7', tname: 'Crew', from: 'mei', msg: 'come' } as LinkPush<'teamInvite'>
+  const asks = requestsAfter([], invite, 'ana')
+  expect(asks).toEqual([{ kind: 'invitation', from: 'mei', tid: '7', tname: 'Crew', msg: 'come', at: 3 }])
+  const both = requestsAfter(asks, { t: 'friend', at: 4, from: 'lee', to: 'ana', type: 2 } as LinkPush<'friend'>, 'ana')
+  const settledOne = requestsAfter(
+    both,
+    { t: 'friend', at: 5, from: 'mei', to: 'ana', type: 5 } as LinkPush<'friend'>,
+    'ana',
+  )
+  expect(settledOne.map(({ kind, from }) => [kind, from])).toEqual([
+    ['friend', 'lee'],
+    ['invitation', 'mei'],
+  ])
+})
+
+it('as many requests as are kept are read back from memory', () => {
+  const many = Array.from({ length: maxRequests + 1 }, (_, at) => ({
+    kind: 'friend',
+    from: `p${at}`,
+    tid: '',
+    tname: '',
+    msg: '',
+    at,
+  }))
+  const read = readRequests(JSON.stringify(many))
+  expect([read.length, read[0]?.from, read.at(-1)?.from]).toEqual([maxRequests, 'p0', `p${maxRequests - 1}`])
+})

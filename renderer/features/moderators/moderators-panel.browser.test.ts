@@ -248,6 +248,7 @@ describe('the listener of moderators', () => {
     await expect.element(text(words.listener.needsCertificate)).toBeVisible()
     await expect.element(page.getByText(starting(words.listener.mustReach))).toBeVisible()
     await expect.element(button(words.listener.start)).toHaveAttribute('aria-disabled', 'true')
+    await expect.element(button(words.listener.start)).toHaveAccessibleDescription(words.listener.needsCertificate)
     await button(words.listener.start).click({ force: true })
     expect(client.inputs('seats.listen')).toEqual([])
     await tell({ type: 'seats', board: board({ certificate: 'made', fingerprint: null }) })
@@ -363,9 +364,32 @@ describe('the certificate for other computers', () => {
     expect(client.inputs('seats.useCertificate')).toEqual([])
   })
 
-  it('loses the typed key when it is cancelled', async () => {
+  it('has no fault left of a try that was cancelled', async () => {
     await show()
     await button(certificate.enter).click()
+    await button(certificate.use).click()
+    await expect.element(text(certificate.keyFault)).toBeVisible()
+    await button(en.word.cancel).click()
+    await button(certificate.enter).click()
+    await expect.element(field(certificate.key)).toBeVisible()
+    for (const fault of [certificate.certFault, certificate.keyFault]) expect(text(fault).query()).toBeNull()
+  })
+
+  it.each([
+    ['a certificate', { certificate: 'made', fingerprint: 'AB:CD', certificateUntil: null }],
+    ['no certificate, and what is left of one', { certificate: 'none', fingerprint: 'AB:CD', certificateUntil: began }],
+  ] as const)('says no end where there is none: %s', async (_case, change) => {
+    await show(change)
+    await expect.element(text(certificate[change.certificate])).toBeVisible()
+    expect(page.getByText(starting(certificate.until.split('{date}')[0]!)).query()).toBeNull()
+    expect(text('AB:CD').query() !== null).toBe(change.certificate === 'made')
+  })
+
+  it('loses the typed key when it is cancelled', async () => {
+    await show()
+    await expect.element(button(certificate.enter)).toHaveAttribute('aria-expanded', 'false')
+    await button(certificate.enter).click()
+    await expect.element(button(en.word.cancel)).toHaveAttribute('aria-expanded', 'true')
     await field(certificate.key).fill(pemKey)
     await button(en.word.cancel).click()
     await expect.element(field(certificate.names)).toBeVisible()

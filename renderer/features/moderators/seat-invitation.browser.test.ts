@@ -1,12 +1,15 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { page } from 'vitest/browser'
 import type { Invitation, SeatListener } from '../../../contract/rpc/index.ts'
-import { began, mounted } from '../../testing/mounted.ts'
+import { began, channel, mounted, tallies, tally } from '../../testing/mounted.ts'
 import { seat } from '../../testing/room-values.ts'
 import SeatInvitation from './seat-invitation.vue'
 import { spoken } from '../../format/languages.ts'
+import { frameWords } from '../frame/words.ts'
+import { useSeats } from './seats.ts'
 import { seatsWords } from './words.ts'
 
+const en = spoken(frameWords, 'en')
 const seatsEn = spoken(seatsWords, 'en')
 
 const { made: words } = seatsEn.seats
@@ -63,6 +66,45 @@ describe('an invitation', () => {
     await button(words.hide).click()
     await expect.poll(shown).not.toContain(code)
     expect(shown()).not.toContain(token)
+  })
+
+  it('tells with its button whether it is uncovered', async () => {
+    await show()
+    await expect.element(button(words.show)).toHaveAttribute('aria-pressed', 'false')
+    await button(words.show).click()
+    await expect.element(button(words.hide)).toHaveAttribute('aria-pressed', 'true')
+  })
+
+  it('is covered again while a channel is on air, can be copied then, and stays covered afterwards', async () => {
+    const one = channel(1)
+    const { tell } = await mounted(SeatInvitation, {
+      props: { invitation, listener },
+      channels: [one],
+    })
+    const shown = (): string => region().element().textContent
+    await button(words.show).click()
+    await expect.poll(shown).toContain(token)
+    expect(shown()).not.toContain(en.word.covered)
+    await tell(tallies([tally({ ...one, status: 1 })]))
+    await expect.poll(shown).toContain(en.word.covered)
+    await expect.element(button(words.show)).toHaveAttribute('aria-disabled', 'true')
+    await button(words.show).click({ force: true })
+    await expect.element(button(words.show)).toHaveAttribute('aria-pressed', 'false')
+    for (const secret of [code, token]) expect(shown()).not.toContain(secret)
+    await button(words.copy.token).click()
+    await expect.element(page.getByText(words.copied, { exact: true })).toBeVisible()
+    expect(await navigator.clipboard.readText()).toBe(token)
+    await tell(tallies([tally(one)]))
+    await expect.element(button(words.show)).toHaveAttribute('aria-disabled', 'false')
+    expect(shown()).not.toContain(token)
+  })
+
+  it('is put away by its button', async () => {
+    const { pinia } = await show()
+    const seats = useSeats(pinia)
+    seats.invitation = invitation
+    await button(words.done).click()
+    expect(seats.invitation).toBeNull()
   })
 
   it('says that there is no address while nothing listens', async () => {

@@ -129,3 +129,27 @@ describe('message copies that came in', () => {
     await expect.element(page.getByText('2 copies of an unknown kind since it listens')).toBeVisible()
   })
 })
+
+describe('what a message copy is about', () => {
+  it.each([
+    [{ fromAccount: 'ana', to: 'mei', msgType: 'TEXT' }, 'ana → mei · TEXT'],
+    [{ fromAccount: 'ana', roomId: '7' }, 'ana → 7'],
+    [{ fromAccount: 'ana' }, 'ana'],
+    [{ accid: 'ana', fromAccount: 'lee', clientType: 'WEB' }, 'ana · WEB'],
+    [{}, '192.0.2.7'],
+  ])('is who sent it to whom, or who logged in, else where it came from: %j', async (fields, about) => {
+    await show([copy(4, { from: '192.0.2.7', fields: fields as Record<string, string> })])
+    const summary = () => document.querySelector('summary')?.textContent.trim()
+    await expect.poll(summary).toBe(`2026-11-26 16:00 · ${about}`)
+  })
+
+  it('is no kind where an address was tried out, and the reason where it was turned away', async () => {
+    await show([
+      copy(5, { verdict: 'probe', fields: {} }),
+      copy(4, { verdict: 'forged', why: { code: 'digest', params: {} } }),
+    ])
+    await expect.element(entries().first()).not.toMatchTextContent(words.one.other)
+    await expect.element(entries().first()).toMatchTextContent(words.verified)
+    await expect.element(entries().nth(1)).not.toMatchTextContent(words.one[1])
+  })
+})

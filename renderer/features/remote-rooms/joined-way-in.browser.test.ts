@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { page } from 'vitest/browser'
 import { departures } from '../../testing/departures.ts'
 import { answer, joinedSessionOf, joinedId, type SessionAnswer } from '../../testing/joined-doors.ts'
@@ -145,5 +145,31 @@ describe('the page of a joined room that is not let in', () => {
     await button(words.signIn).click()
     await expect.poll(() => gone).toEqual(['reload'])
     expect(calls).toEqual([])
+  })
+})
+
+describe('the window of a joined room', () => {
+  it('has no way back to the rooms, which are in the window of the app', async () => {
+    const { href } = window.location
+    window.history.replaceState(null, '', '#/pop-out/room/7/local')
+    onTestFinished(() => window.history.replaceState(null, '', href))
+    await show(refusedBy('offline'))
+    await expect.element(button(words.again)).toBeVisible()
+    expect(button(words.back).query()).toBeNull()
+  })
+
+  it('tries once at a time, and waits as long as it is told also without a token', async () => {
+    const gate = Promise.withResolvers<Response>()
+    const { requests, calls, pass } = await show(refusedBy('offline', 2), { then: () => gate.promise })
+    await button(words.again).click({ force: true })
+    expect(requests).toEqual([])
+    await pass(2_000)
+    const again = button(words.again).element() as HTMLButtonElement
+    again.click()
+    again.click()
+    await expect.poll(() => requests.length).toBe(1)
+    gate.resolve(answer(204))
+    await expect.poll(() => calls).toEqual(['retry'])
+    expect(requests).toHaveLength(1)
   })
 })

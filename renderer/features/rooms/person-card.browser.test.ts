@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { errorTable } from '../../../contract/errors.ts'
 import { began, service, starting, withParts, withProps } from '../../testing/mounted.ts'
@@ -106,6 +106,31 @@ describe('who somebody in a room is', () => {
     await button(words.copy).click()
     await expect.element(button(en.word.copied)).toBeVisible()
     expect(await navigator.clipboard.readText()).toBe('ana')
+  })
+
+  it('is not said to be copied where the browser refuses', async () => {
+    await open()
+    const refused = vi.spyOn(navigator.clipboard, 'writeText').mockRejectedValue(new Error('refused'))
+    onTestFinished(() => refused.mockRestore())
+    await button(words.copy).click()
+    await expect.poll(() => refused.mock.calls).toEqual([['ana']])
+    await expect.element(button(words.copy)).toBeVisible()
+    expect(button(en.word.copied).query()).toBeNull()
+  })
+
+  it('has the time at which they came with how long they are there', async () => {
+    const { pass } = await open({ answers: person({ enterTime: began - 90_000 }) })
+    await expect.poll(() => figure(card.inRoom)).toContain('1 min')
+    await expect
+      .element(page.getByTitle(card.since.replace('{time}', '2026-11-26 15:58')))
+      .toMatchTextContent(card.inRoom)
+    await pass(60_000)
+    await expect.poll(() => figure(card.inRoom)).toContain('2 min')
+  })
+
+  it('has the first letter of their name, also of one beyond the usual signs', async () => {
+    await open({ answers: person({ nick: '𝒶na' }) })
+    await expect.element(page.getByText('𝒶', { exact: true })).toBeVisible()
   })
 
   it('is asked for in this room, with what was said and done', async () => {
@@ -310,7 +335,7 @@ describe('the past on the card of a person', () => {
     const { client } = await open({
       answers: {
         'rooms.history': () => ({
-          ret: { list: Array.from({ length: 130 }, (_, n) => said(String(n + 1), `said ${n}.`)), more: false },
+          ret: { list: Array.from({ length: 230 }, (_, n) => said(String(n + 1), `said ${n}.`)), more: false },
         }),
       },
     })
@@ -318,7 +343,9 @@ describe('the past on the card of a person', () => {
     await expect.poll(drawn).toBe(100)
     expect(region('lines').element().textContent).toContain('said 0.')
     await button(card.more).click()
-    await expect.poll(drawn).toBe(130)
+    await expect.poll(drawn).toBe(200)
+    await button(card.more).click()
+    await expect.poll(drawn).toBe(230)
     expect(client.inputs('rooms.history')).toHaveLength(1)
     await expect.element(button(card.more)).not.toBeInTheDocument()
   })

@@ -276,3 +276,82 @@ it('takes a second press within 300 ms for a bounce of the key, and each of a ro
   // Another key is meant.
   expect([isBounce(5_050, false), isBounce(5_100, true), isBounce(5_350, true)]).toEqual([false, false, true])
 })
+
+it.each([
+  ['inside', 30_000, false],
+  ['waiting', 3_000, false],
+  ['inside', 10_000, true],
+] as const)('is looked for again while the app is %s after %i ms, where it failed: %s', async (phase, pause, fails) => {
+  const on = stage()
+  on.room.apply({ type: 'room', panel: { profileId: 'local', roomid: 7, phase } as never })
+  const held = useRoomHeld()
+  if (fails) kept = null as never
+  const end = held.follow()
+  await vi.advanceTimersByTimeAsync(0)
+  expect(held.failure !== null).toBe(fails)
+  await vi.advanceTimersByTimeAsync(pause - 1)
+  expect(on.calls('local.held')).toHaveLength(1)
+  await vi.advanceTimersByTimeAsync(1)
+  expect(on.calls('local.held')).toHaveLength(2)
+  end()
+})
+
+it('is looked for at once when the app is inside again', async () => {
+  const on = stage()
+  const panel = (phase: string): void =>
+    on.room.apply({ type: 'room', panel: { profileId: 'local', roomid: 7, phase } as never })
+  panel('waiting')
+  const held = useRoomHeld()
+  const end = held.follow()
+  await vi.advanceTimersByTimeAsync(0)
+  panel('inside')
+  await vi.advanceTimersByTimeAsync(0)
+  expect(on.calls('local.held')).toHaveLength(2)
+  end()
+})
+
+it('is decided once while it is decided, and can be tried again after a refusal', async () => {
+  const on = stage()
+  const held = useRoomHeld()
+  await held.look()
+  const [first] = held.lines
+  const deciding = held.decide(first!, true)
+  expect([held.busy.has('3'), await held.decide(first!, false)]).toEqual([true, false])
+  expect(await deciding).toBe(true)
+  expect([held.busy.size, on.calls('act').length]).toEqual([0, 1])
+  refused = 501
+  const [second] = held.lines
+  await held.decide(second!, true)
+  expect(held.failures.has('2')).toBe(true)
+  refused = null
+  expect(await held.decide(second!, true)).toBe(true)
+  expect([held.failures.has('2'), held.lines]).toEqual([false, []])
+})
+
+it('counts those that come beyond what is listed, and has the newest', async () => {
+  stage()
+  kept = Array.from({ length: 199 }, (_, index) => line(200 - index))
+  const held = useRoomHeld()
+  expect(held.count).toBe('–')
+  await held.look()
+  expect(held.count).toBe('199')
+  const push = (msgid: number): void =>
+    held.apply({
+      type: 'roomPush',
+      profileId: 'local',
+      roomid: 7,
+      push: { ...line(msgid), t: 'roomHeld', roomid: 7, fromNick: '', fromClientType: 'WEB' } as never,
+    })
+  push(300)
+  expect(held.count).toBe('200')
+  push(301)
+  expect([held.count, held.lines[0]?.msgid, held.lines.at(-1)?.msgid]).toEqual(['200+', '301', '3'])
+})
+
+it('shows 4,096 characters of what was caught, and of what came with it', async () => {
+  stage()
+  kept = [{ ...line(5), type: 100, attach: 'x'.repeat(5_000), ext: 'y'.repeat(5_000) } as never]
+  const held = useRoomHeld()
+  await held.look()
+  expect(held.lines.map(({ text, more }) => [text.length, more.length])).toEqual([[4096, 4096]])
+})

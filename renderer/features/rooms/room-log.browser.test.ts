@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
-import { h, type Component } from 'vue'
+import { h, ref, type Component } from 'vue'
 import type { AppEvent } from '../../../contract/rpc/events.ts'
-import { began, starting, withParts } from '../../testing/mounted.ts'
+import { began, settled, starting, withParts } from '../../testing/mounted.ts'
 import { mountedRoom } from '../../testing/mounted-room.ts'
 import { saidLine } from '../../testing/room-values.ts'
 import RoomLog from './room-log.vue'
@@ -43,13 +43,14 @@ const open = async ({
   height = 240,
   ...options
 }: Parameters<typeof mountedRoom>[1] & { readonly lines?: number; readonly height?: number } = {}) => {
+  const isHere = ref(true)
   const Log: Component = {
     setup: () => {
       const panel = useRoomPanel()
       return () =>
         h('div', { style: `height: ${height}px; display: flex; flex-direction: column` }, [
           panel.searching ? h(RoomSearch) : null,
-          h(RoomLog),
+          isHere.value ? h(RoomLog) : null,
         ])
     },
   }
@@ -60,7 +61,7 @@ const open = async ({
   await shown.pass(1)
   const panel = useRoomPanel(shown.pinia)
   const measures = () => shown.client.inputs('rooms.act').map(({ measure }) => measure)
-  return { ...shown, panel, measures }
+  return { ...shown, panel, measures, isHere }
 }
 const log = () => page.getByRole('log')
 const row = (text: string) => page.getByText(text, { exact: true })
@@ -112,6 +113,15 @@ describe('the lines of a room', () => {
     expect(row('line 40').query()).toBeNull()
     await userEvent.unhover(log())
     await expect.element(row('line 40')).toBeVisible()
+  })
+
+  it('stand still no more once they are gone from the page under the mouse', async () => {
+    const { panel, isHere } = await open({ lines: 40 })
+    await row('line 39').hover()
+    await expect.poll(() => panel.hovered).toBe(true)
+    isHere.value = false
+    await expect.element(log()).not.toBeInTheDocument()
+    expect(panel.hovered).toBe(false)
   })
 
   it('do not stand still under a mouse where none of them moves', async () => {
@@ -313,6 +323,19 @@ describe('the search of lines', () => {
     await expect.poll(texts).toEqual(['line 2'])
     await kind(words.shown.lines).click()
     await expect.poll(texts).toEqual(['line 0', 'line 1', 'line 2', 'line 3'])
+  })
+
+  it('keeps the focus for keys of an input method, and for those of its other buttons', async () => {
+    await search()
+    const press = (element: Element, change: KeyboardEventInit): boolean =>
+      element.dispatchEvent(
+        new KeyboardEvent('keydown', { key: 'ArrowDown', bubbles: true, cancelable: true, ...change }),
+      )
+    expect(press(field().element(), { isComposing: true })).toBe(true)
+    expect(press(kind(words.shown.moderated).element(), {})).toBe(true)
+    await settled()
+    await expect.element(field()).toHaveFocus()
+    expect(press(field().element(), {})).toBe(false)
   })
 
   it('is closed with Esc, without what was searched for', async () => {

@@ -5,6 +5,7 @@ import {
   lineOfHistory,
   maxLines,
   nickIn,
+  oldestKept,
   rowsOf,
   withHeld,
   withLines,
@@ -218,4 +219,81 @@ describe('measures', () => {
 
 it.each(Object.entries(roomNotices))('has words in both languages for the notice %s', (_name, id) => {
   for (const words of [roomEn, roomZh]) expect(words.room.notice).toHaveProperty(String(id))
+})
+
+describe('what is found among the lines of a room', () => {
+  const lines = [
+    push(1, 'ana', 'Hello'),
+    notice(2, 301, 'lee'),
+    notice(3, 302, 'lee'),
+    notice(4, 303, 'lee'),
+    { ...push(5, 'mei', 'x'), nick: 'Kestrel' },
+  ]
+  const found = (filter: object): string[] => rowsOf(lines, { ...all, ...filter }).map(({ key }) => key)
+
+  it('is by the name of a person, in large or small letters, and by a part of their account', () => {
+    expect(found({ text: 'kESTREL' })).toEqual(['5'])
+    expect(found({ text: 'me' })).toEqual(['5'])
+    expect(found({ text: ' ANA ' })).toEqual(['1'])
+    expect(found({ text: 'anna' })).toEqual([])
+  })
+
+  it('has no coming and going among what was moderated', () => {
+    expect(found({ kind: 'moderated' })).toEqual(['4'])
+  })
+
+  it('is by or about an account, and what fits all that is asked for', () => {
+    expect(found({ accid: 'lee' })).toEqual(['2', '3', '4'])
+    expect(found({ accid: 'lee', kind: 'moderated' })).toEqual(['4'])
+    expect(found({ accid: 'ana', text: 'hell' })).toEqual(['1'])
+    expect(found({ accid: 'ana', text: 'other' })).toEqual([])
+  })
+})
+
+describe('the lines that are kept', () => {
+  it('of a history that says so are deleted, also where they were read before', () => {
+    const past = { msgid: '1', at: 1, from: 'ana', type: 0, attach: 'spam', nick: 'Ana' }
+    const lines = withLines([push(1, 'ana', 'spam'), push(2, 'ana', 'b')], [lineOfHistory({ ...past, removed: true })])
+    expect(lines[0]?.removed).toEqual({ by: '', why: '', at: null })
+    expect(lineOfHistory({ ...past, removed: false }).removed).toBeNull()
+  })
+
+  it('that are deleted or let through are those of that number only', () => {
+    const lines = [push(1, 'a', 'x'), push(2, 'a', 'y')]
+    const removed = { by: 'mei', why: '', at: 3 }
+    expect(withRemoved(lines, '2', removed).map((line) => line.removed)).toEqual([null, removed])
+    expect(withHeld(lines, '2', 9).map(({ heldAt }) => heldAt)).toEqual([undefined, 9])
+  })
+
+  it('begin for the history with the first one that it has', () => {
+    expect(oldestKept([notice(1, 301, 'a'), notice(2, 317, 'a'), notice(3, 305, 'a'), push(4, 'a', 'x')])?.msgid).toBe(
+      '3',
+    )
+    expect(oldestKept([notice(1, 301, 'a'), push(4, 'a', 'x')])?.msgid).toBe('4')
+    expect(oldestKept([notice(1, 302, 'a')])).toBeUndefined()
+  })
+})
+
+it('a notice has a reason of 200 characters, and only what is text in its place', () => {
+  const data = {
+    operator: 7,
+    opeNick: '',
+    target: ['a', 7],
+    tarNick: ['A', null],
+    ext: 'x'.repeat(300),
+    muteDuration: '5',
+  }
+  const read = push(1, 'a', JSON.stringify({ id: 314, data: { ...data, expired: 1, stillMuted: true } }), 5).notice
+  expect(read).toEqual({
+    id: 314,
+    operator: '',
+    target: ['a'],
+    names: ['A'],
+    why: 'x'.repeat(200),
+    seconds: null,
+    expired: false,
+    stillMuted: true,
+  })
+  expect(push(1, 'a', '{"id":314,"data":{"operator":"mei","opeNick":" "}}', 5).notice?.operator).toBe('mei')
+  expect(push(1, 'a', '{"id":314,"data":{}}', 0).notice).toBeNull()
 })

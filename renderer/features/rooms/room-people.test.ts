@@ -189,3 +189,177 @@ describe('what may not be done to somebody', () => {
     expect(ask('mute', true, {})).toBeNull()
   })
 })
+
+describe('somebody in a list', () => {
+  it('has what is in force now, however old the list is, and nothing else of it', async () => {
+    roomStage(procedures, 1_000)
+    const people = useRoomPeople()
+    const old: Someone = {
+      accid: 'p2',
+      nick: 'P 2',
+      type: 0,
+      online: true,
+      robot: false,
+      since: 2,
+      muted: false,
+      mutedUntil: 77,
+      blacklisted: false,
+    }
+    expect(people.current(old)).toBe(old)
+    await people.refresh()
+    expect(people.current(old)).toEqual({ ...old, muted: true, mutedUntil: 0, blacklisted: true })
+    expect(people.current({ ...old, accid: 'b' })).toMatchObject({
+      muted: false,
+      mutedUntil: 91_000,
+      blacklisted: false,
+    })
+    expect(people.current({ ...old, accid: 'x', muted: true, blacklisted: true })).toMatchObject({
+      muted: false,
+      mutedUntil: 0,
+      blacklisted: false,
+    })
+  })
+
+  it('is what the service says of them', async () => {
+    all = [
+      member(5, { type: 2, isRobot: true, muted: true, blacklisted: true, tempMuteTtl: 30, onlineStat: false }),
+      member(4, { enterTime: undefined, updateTime: 44 }),
+      member(3),
+    ]
+    roomStage({ ...procedures, 'chatrooms.membersByPage': () => ({ desc: { data: all } }) }, 1_000)
+    const people = useRoomPeople()
+    await people.refresh()
+    const list = people.lists.get('temporary')?.people
+    expect(list?.[0]).toEqual({
+      accid: 'p5',
+      nick: 'P 5',
+      type: 2,
+      online: false,
+      robot: true,
+      since: 5,
+      muted: true,
+      mutedUntil: 31_000,
+      blacklisted: true,
+    })
+    expect(list?.[1]).toMatchObject({ since: 44, muted: false, mutedUntil: 0, blacklisted: false, robot: false })
+    expect(list?.[2]?.nick).toBe('p3')
+  })
+})
+
+describe('the reading of people', () => {
+  const notice = (on: ReturnType<typeof roomStage>, id: number, msgid: string): void =>
+    on.room.apply({
+      type: 'roomPush',
+      profileId: 'local',
+      roomid: 7,
+      push: {
+        t: 'roomMessage',
+        roomid: 7,
+        msgid,
+        at: Number(msgid),
+        from: 'x',
+        fromNick: '',
+        fromClientType: 'WEB',
+        type: 5,
+        attach: JSON.stringify({ id, data: {} }),
+      },
+    })
+  const read = (on: ReturnType<typeof roomStage>): number[] =>
+    on
+      .calls('chatrooms.membersByPage')
+      .flatMap((input) => ('endtime' in (input as Page).call ? [(input as Page).call.type] : []))
+
+  it.each([
+    [301, 5_000],
+    [302, 5_000],
+    [305, 900],
+    [312, 900],
+  ])('begins anew after a notice %i when %i ms have passed', async (id, pause) => {
+    const on = roomStage(procedures, 1_000)
+    const people = useRoomPeople()
+    const end = people.follow()
+    await vi.advanceTimersByTimeAsync(0)
+    notice(on, id, '1')
+    await vi.advanceTimersByTimeAsync(pause - 1)
+    expect(read(on)).toHaveLength(1)
+    await vi.advanceTimersByTimeAsync(1)
+    expect(read(on)).toHaveLength(2)
+    end()
+  })
+
+  it('comes sooner where something else than coming and going is told meanwhile', async () => {
+    const on = roomStage(procedures, 1_000)
+    const people = useRoomPeople()
+    const end = people.follow()
+    await vi.advanceTimersByTimeAsync(0)
+    notice(on, 301, '1')
+    await vi.advanceTimersByTimeAsync(100)
+    notice(on, 305, '2')
+    await vi.advanceTimersByTimeAsync(900)
+    expect(read(on)).toHaveLength(2)
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(read(on)).toHaveLength(2)
+    end()
+  })
+
+  it('is of the list that is chosen, at once, and of none while nobody looks', async () => {
+    const on = roomStage(procedures, 1_000)
+    const people = useRoomPeople()
+    people.kind = 'fixed'
+    await vi.advanceTimersByTimeAsync(0)
+    expect(read(on)).toEqual([])
+    const ends = [people.follow(), people.follow()]
+    await vi.advanceTimersByTimeAsync(0)
+    people.kind = 'online'
+    await vi.advanceTimersByTimeAsync(0)
+    expect(read(on)).toEqual([0, 2])
+    ends[0]?.()
+    people.kind = 'temporary'
+    await vi.advanceTimersByTimeAsync(0)
+    expect(read(on)).toEqual([0, 2, 1])
+    ends[1]?.()
+    people.kind = 'fixed'
+    await vi.advanceTimersByTimeAsync(0)
+    expect(read(on)).toHaveLength(3)
+  })
+
+  it('reads as many again as were listed, up to 500', async () => {
+    all = Array.from({ length: 900 }, (_, index) => member(1_000 - index))
+    const on = roomStage(procedures, 1_000)
+    const people = useRoomPeople()
+    await people.refresh()
+    for (let page = 0; page < 7; page++) await people.more()
+    expect(people.lists.get('temporary')?.people).toHaveLength(800)
+    const before = read(on).length
+    await people.refresh()
+    expect([people.lists.get('temporary')?.people.length, read(on).length - before]).toEqual([500, 5])
+  })
+
+  it('begins anew with the same question after a measure, and says whether that was done', async () => {
+    const on = roomStage(procedures, 1_000)
+    const people = useRoomPeople()
+    await people.search('p900 nobody')
+    expect(await people.act({ kind: 'mute', target: 'p900', on: true }, '')).toBe(true)
+    expect(
+      on.calls('chatrooms.queryMembers').map((input) => (input as { call: { accids: string[] } }).call.accids),
+    ).toEqual([
+      ['p900', 'nobody'],
+      ['p900', 'nobody'],
+    ])
+    expect(read(on)).toHaveLength(1)
+  })
+
+  it('asks for 200 accounts at once at most', async () => {
+    const on = roomStage(procedures, 1_000)
+    const people = useRoomPeople()
+    await people.search(Array.from({ length: 201 }, (_, index) => `a${index}`).join(' '))
+    expect(people.found?.asked).toHaveLength(200)
+    expect(on.calls('chatrooms.queryMembers')).toHaveLength(1)
+  })
+})
+
+it('accounts are read from typed text with whatever stands between them, and nothing that is none', () => {
+  expect(accidsOf('A,b，c、d\ne  f/g h! ' + 'x'.repeat(33) + ' a')).toEqual(['a', 'b', 'c', 'd', 'e'])
+  expect(accidsOf('x'.repeat(32))).toEqual(['x'.repeat(32)])
+  expect(accidsOf(' ')).toEqual([])
+})

@@ -190,3 +190,129 @@ it('keeps a note when it was changed, and says when something could not be read'
   await person.keepNote()
   expect(person.failure).toBeNull()
 })
+
+describe('what is in force at a hosted service', () => {
+  it('is each measure that the service says of them, and the mute as long as it was told', async () => {
+    inside = [{ ...member, muted: true, blacklisted: true, tempMuted: true, tempMuteTtl: 9 }]
+    const { person, companion, time } = stage(true)
+    await vi.waitFor(() =>
+      expect(person.inForce).toEqual([
+        { kind: 'mute' },
+        { kind: 'blacklist' },
+        { kind: 'temporaryMute', until: start + 9_000 },
+      ]),
+    )
+    time.now = start + 9_000
+    companion.tick()
+    expect(person.inForce).toHaveLength(2)
+  })
+
+  it('is nothing where nothing is said', async () => {
+    inside = [{ ...member, tempMuted: false, tempMuteTtl: 9 }]
+    const { person } = stage(true)
+    await vi.waitFor(() => expect(person.online).toBe(true))
+    expect(person.inForce).toEqual([])
+  })
+})
+
+describe('who a person of the room is', () => {
+  it('is the creator whatever the lists say', async () => {
+    const { room } = stage()
+    const creator = defineStore('creator', () => useRoomPerson('host'))()
+    expect([room.creator, creator.type, creator.guard]).toEqual(['host', 1, 'creator'])
+    await vi.waitFor(() => expect(creator.online).toBe(false))
+  })
+
+  it('is a robot where the service or the list says so', async () => {
+    inside = [{ ...member, isRobot: true }]
+    const { person } = stage()
+    await vi.waitFor(() => expect(person.robot).toBe(true))
+    inside = []
+    const listed = stage()
+    listed.room.people = [{ accid: 'lee', nick: 'Lee', type: 3, online: true, robot: true, since: null }]
+    expect(listed.person.robot).toBe(true)
+  })
+
+  it('came when the log says where the service does not', async () => {
+    inside = [{ ...member, enterTime: undefined }]
+    const { person, room } = stage()
+    await vi.waitFor(() => expect(person.online).toBe(true))
+    expect(person.since).toBeNull()
+    const push = (at: number, target: string) => ({
+      t: 'roomMessage' as const,
+      roomid: 7,
+      msgid: `n${at}`,
+      at,
+      from: target,
+      fromNick: '',
+      fromClientType: 'WEB',
+      type: 5,
+      attach: JSON.stringify({ id: 301, data: { target: [target], tarNick: [''] } }),
+    })
+    for (const [at, target] of [
+      [10, 'lee'],
+      [20, 'lee'],
+      [30, 'kim'],
+    ] as const)
+      room.apply({ type: 'roomPush', profileId: 'local', roomid: 7, push: push(at, target) })
+    expect(person.since).toBe(20)
+  })
+
+  it('is asked for again after the people of the room were read', async () => {
+    const on = stage()
+    await vi.waitFor(() => expect(on.person.online).toBe(true))
+    const before = on.calls('chatrooms.queryMembers').length
+    inside = []
+    await on.room.readPeople()
+    await vi.waitFor(() => expect(on.person.online).toBe(false))
+    expect(on.calls('chatrooms.queryMembers').length).toBeGreaterThan(before)
+  })
+})
+
+describe('a person for a moderator at another computer', () => {
+  it('has the log of that room only, and no note', async () => {
+    actions = [roomAction({ kind: 'mute', target: 'lee', on: true }, { id: 3 })]
+    const on = stage()
+    on.companion.about = {
+      version: '1',
+      shell: 'browser',
+      platform: '',
+      capabilities: [],
+      shellReason: null,
+      seat: { profileId: 'local', roomid: 7, cid: null, accid: 'mei', name: 'Mei' },
+    }
+    const before = on.calls('note').length
+    const person = defineStore('theirs', () => useRoomPerson('lee'))()
+    await vi.waitFor(() => expect(person.actions).toHaveLength(1))
+    expect(on.calls('actions').at(-1)).toEqual({ profileId: 'local', roomid: 7, target: 'lee' })
+    expect([on.calls('note').length, person.note]).toEqual([before, ''])
+  })
+})
+
+describe('the note of a person', () => {
+  it('that is written before it was read stays, and is kept as it is', async () => {
+    const on = stage()
+    on.person.note = 'typed at once'
+    await vi.waitFor(() => expect(on.calls('note')).toHaveLength(1))
+    await on.person.keepNote()
+    expect([on.person.note, kept]).toEqual(['typed at once', ['typed at once']])
+  })
+
+  it('is not kept where nothing was changed', async () => {
+    const { person } = stage()
+    await vi.waitFor(() => expect(person.note).toBe('friendly'))
+    await person.keepNote()
+    expect([kept, person.noteKept]).toEqual([[], false])
+  })
+})
+
+it('lines and entries are all where a page is not full', async () => {
+  said = Array.from({ length: 50 }, (_, index) => line(index + 1))
+  actions = Array.from({ length: 99 }, (_, index) =>
+    roomAction({ kind: 'mute', target: 'lee', on: true }, { id: 99 - index }),
+  )
+  const on = stage()
+  await vi.waitFor(() => expect([on.person.lines.length, on.person.actions.length]).toEqual([50, 99]))
+  expect(on.person.older).toEqual({ lines: false, actions: false })
+  expect(on.calls('history')[0]).toMatchObject({ call: { roomid: 7, accid: 'lee', limit: 50 } })
+})

@@ -3,6 +3,7 @@ import { ORPCError } from '@orpc/client'
 import type { Measure, RoomPanel } from '../../../contract/rpc/index.ts'
 import { refusal, roomStage } from '../../testing/room-stage.ts'
 import { roomAction } from '../../testing/room-values.ts'
+import { createRoomRefusals } from './room-refusals.ts'
 import { useRoomTrouble } from './room-trouble.ts'
 
 const inside: RoomPanel = {
@@ -220,5 +221,80 @@ describe('an undo goes when what it would take back was taken back', () => {
       await on.room.act(lift)
       expect(on.room.undoable?.action.what).toEqual(lift)
     }
+  })
+})
+
+describe('what was refused and is kept', () => {
+  const failure = { kind: 'late', code: null, skewSeconds: null, detail: '' } as const
+  const refusal7 = (measure: Measure, at = 'local 7') => ({ at, measure, failure })
+  const measures = (refusals: ReturnType<typeof createRoomRefusals>): Measure[] =>
+    refusals.all.value.map(({ measure }) => measure)
+
+  it('is once of each line, person, element of the queue and kind, the newest last', () => {
+    const refusals = createRoomRefusals()
+    const line = (msgid: string): Measure => ({ kind: 'removeLine', target: 'lee', msgid })
+    const all: Measure[] = [
+      line('1'),
+      line('2'),
+      mute('lee'),
+      mute('kim'),
+      { kind: 'queueTake', key: 'a' },
+      { kind: 'queueTake', key: 'b' },
+      { kind: 'slowMode', seconds: 5 },
+      { kind: 'muteRoom', on: true },
+    ]
+    for (const measure of all) refusals.refused(refusal7(measure))
+    expect(measures(refusals)).toEqual(all)
+    const again: Measure[] = [
+      line('1'),
+      { kind: 'blacklist', target: 'lee', on: true },
+      { kind: 'queueTake', key: 'a' },
+      { kind: 'slowMode', seconds: 9 },
+    ]
+    for (const measure of again) refusals.refused(refusal7(measure))
+    expect(measures(refusals)).toEqual([all[1], all[3], all[5], all[7], ...again])
+  })
+
+  it('goes with what is done in the same room, and closed with that room alone', () => {
+    const refusals = createRoomRefusals()
+    refusals.refused(refusal7(mute('lee')))
+    refusals.refused(refusal7(mute('lee'), 'local 8'))
+    refusals.done('local 7', { kind: 'temporaryMute', target: 'lee', seconds: 5 })
+    expect(refusals.all.value.map(({ at }) => at)).toEqual(['local 8'])
+    refusals.close('local 7')
+    expect(refusals.all.value).toHaveLength(1)
+    refusals.close('local 8')
+    expect(refusals.all.value).toEqual([])
+  })
+
+  it('goes with its line where somebody deleted that', () => {
+    const refusals = createRoomRefusals()
+    refusals.refused(refusal7({ kind: 'removeLine', target: 'lee', msgid: '1' }))
+    refusals.removed('local 8', '1')
+    refusals.removed('local 7', '2')
+    expect(refusals.all.value).toHaveLength(1)
+    refusals.removed('local 7', '1')
+    expect(refusals.all.value).toEqual([])
+  })
+
+  it('goes when the room tells that it was settled, but not where it was done and only not logged', () => {
+    const refusals = createRoomRefusals()
+    const muted = {
+      id: 305,
+      operator: 'mei',
+      target: ['lee', 'kim'],
+      names: [],
+      why: '',
+      seconds: null,
+      expired: false,
+      stillMuted: false,
+    }
+    const unlogged = { ...refusal7(mute('kim')), failure: { ...failure, kind: 'unlogged' } as const }
+    refusals.refused(refusal7(mute('lee')))
+    refusals.refused(unlogged)
+    refusals.noticed('local 8', muted)
+    expect(refusals.all.value).toHaveLength(2)
+    refusals.noticed('local 7', muted)
+    expect(refusals.all.value).toEqual([unlogged])
   })
 })

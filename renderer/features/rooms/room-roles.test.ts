@@ -4,10 +4,12 @@ import { createRoomRoles } from './room-roles.ts'
 /** Roles that are asked for by hand. */
 function made() {
   const asked: string[][] = []
+  const waits: number[] = []
   let due: (() => void) | undefined
   const settle: { done: (types: Readonly<Record<string, number>>) => void; fail: () => void }[] = []
   const roles = createRoomRoles({
-    later: (_ms, call) => {
+    later: (ms, call) => {
+      waits.push(ms)
       due = call
       return () => (due = undefined)
     },
@@ -24,6 +26,7 @@ function made() {
   return {
     roles,
     asked,
+    waits,
     isDue: () => due !== undefined,
     pass: () => {
       const call = due
@@ -80,4 +83,54 @@ it('takes no answer about a room that is shown no more', async () => {
   await after()
   expect(roles.known.value.size).toBe(0)
   expect(isDue()).toBe(false)
+})
+
+it('asks 300 ms after the first wish, and 5 s after a failure', async () => {
+  const { roles, waits, pass, last } = made()
+  roles.wonder(['ana'])
+  roles.wonder(['lee'])
+  expect(waits).toEqual([300])
+  pass()
+  last().fail()
+  await after()
+  expect(waits).toEqual([300, 5_000])
+  pass()
+  roles.wonder(['mei'])
+  last().done({ ana: 2 })
+  await after()
+  expect(waits).toEqual([300, 5_000, 300])
+})
+
+it('keeps 10,000 roles, those that were told last, and asks for others again', async () => {
+  const { roles, asked, pass, last, isDue } = made()
+  const all = Array.from({ length: 10_200 }, (_, index) => `u${index}`)
+  roles.wonder(all)
+  while (isDue()) {
+    pass()
+    last().done(Object.fromEntries(asked.at(-1)!.map((accid) => [accid, 0])))
+    await after()
+  }
+  expect(asked).toHaveLength(51)
+  expect([roles.known.value.size, roles.known.value.has('u199'), roles.known.value.has('u200')]).toEqual([
+    10_000,
+    false,
+    true,
+  ])
+  roles.wonder(['u199', 'u200'])
+  pass()
+  expect(asked.at(-1)).toEqual(['u199'])
+})
+
+it('knows nobody of a room that was left, and asks for them in the next one', async () => {
+  const { roles, asked, pass, last, isDue } = made()
+  roles.wonder(['ana'])
+  pass()
+  last().done({ ana: 2 })
+  await after()
+  roles.wonder(['lee'])
+  roles.clear()
+  expect([roles.known.value.size, isDue()]).toEqual([0, false])
+  roles.wonder(['ana'])
+  pass()
+  expect(asked.at(-1)).toEqual(['ana'])
 })

@@ -92,6 +92,31 @@ describe('the announcement of a room', () => {
     expect(measures(client)).toEqual([{ kind: 'announce', text: 'after', was: 'before' }])
   })
 
+  it('goes on being changed where something was typed while it was saved', async () => {
+    const answer = Promise.withResolvers<void>()
+    const { client } = await open({
+      panel: { announcement: 'before' },
+      answers: {
+        'rooms.act': async ({ measure }) => {
+          await answer.promise
+          return { action: roomAction(measure), taken: null }
+        },
+      },
+    })
+    await edit().click()
+    await field().fill('after')
+    await save().click()
+    await field().fill('after that')
+    answer.resolve()
+    // Only the answer makes the text that was sent the one to replace.
+    await expect
+      .poll(async () => {
+        await save().click()
+        return measures(client).at(-1)
+      })
+      .toEqual({ kind: 'announce', text: 'after that', was: 'after' })
+  })
+
   it('that is refused stays in the field', async () => {
     const { pinia } = await open({ answers: { 'rooms.act': refused } })
     await edit().click()

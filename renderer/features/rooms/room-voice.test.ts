@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { maxLines, withLines, type RoomLine } from './room-log.ts'
-import { createRoomSpeaker, createRoomVoice, voicePause } from './room-voice.ts'
+import { createRoomSpeaker, createRoomVoice, cutForVoice, voicePause } from './room-voice.ts'
 
 const said = (at: number, more: Partial<RoomLine> = {}): RoomLine => ({
   msgid: `m${at}`,
@@ -96,4 +96,31 @@ it('reads a few lines with who said them, cuts long ones, and says only how many
   expect(speaker.speak(log, 6_000)).toBeNull()
   expect(speaker.speak(log, 7_000)).toEqual({ count: 3 })
   expect(speaker.speak(log, 60_000)).toBeNull()
+})
+
+it.each([
+  ['x'.repeat(200), 'x'.repeat(200)],
+  ['x'.repeat(201), `${'x'.repeat(200)} …`],
+  [`${'x'.repeat(199)}😀y`, `${'x'.repeat(199)} …`],
+])('cuts a text after 200 characters, and no character in two', (text, said) => {
+  expect(cutForVoice(text)).toBe(said)
+})
+
+it('reads two lines, and the number of three', () => {
+  for (const [count, said] of [
+    [2, { lines: ['Ana: line 1', 'Ana: line 2'] }],
+    [3, { count: 3 }],
+  ] as const) {
+    const speaker = createRoomSpeaker()
+    speaker.speak([], 0)
+    expect(speaker.speak(many(1, count), 5_000)).toEqual(said)
+  }
+})
+
+it('begins in silence in another room, whatever was read before', () => {
+  const speaker = createRoomSpeaker()
+  speaker.speak([], 0)
+  speaker.begin()
+  expect(speaker.speak(many(1, 2), 5_000)).toBeNull()
+  expect(speaker.speak(many(1, 3), 10_000)).toEqual({ lines: ['Ana: line 3'] })
 })
