@@ -181,5 +181,5 @@ describe('a notification', () => {
 })
 
 it('a notification comes at most every 30 s about one thing, and of the disk below 5 GiB', () => {
-  expect([noticeApart, diskLeast]).toEqual([30_000, 5_368_709_120])
+  expect([noticeApart, minDisk]).toEqual([30_000, 5_368_709_120])
 })

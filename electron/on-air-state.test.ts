@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
 import type { EventFor, RoomPanel, Settings } from '../contract/rpc/index.ts'
-import { createAir } from './on-air-state.ts'
+import { createOnAirBoard } from './on-air-state.ts'
 
 type Heard = EventFor<'desktop'>
 function stage() {
   let now = 1_000_000
-  const air = createAir({ now: () => now })
+  const air = createOnAirBoard({ now: () => now })
   const tallies = (profileId: string, told: readonly object[], more: object = {}): void =>
     air.take({ type: 'tallies', profileId, source: 'event', fault: null, tallies: told, ...more } as unknown as Heard)
   const room = (roomid: number, more: Partial<RoomPanel> = {}): void =>

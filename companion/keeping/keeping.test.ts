@@ -183,6 +183,6 @@ it('an entry is listed with exactly 300 characters of why, where there are more,
   const { keeping } = open()
   expect((await keeping.list()).entries[0]!.detail).toBe('y'.repeat(300))
   for (const name of names) writeFileSync(join(home, name), 'new')
-  const { restored, taken } = await keeping.restore('app', id)
+  const { restored, taken } = await keeping.restore({ where: 'app', id })
   expect([restored, taken.length]).toEqual([0, 20])
 })

@@ -200,7 +200,7 @@ const statusUnder = (url: string, name: string): Promise<number> => {
 
 it('answers where it is open to the names of its certificate and its addresses, and to no other name', async () => {
   const moderators = await open()
-  await moderators.makeCertificate(['stage.example'])
+  await moderators.makeCertificate({ names: ['stage.example'] })
   const here = (await moderators.listen({ ...off, on: true })).port
   expect(await statusUnder(`http://127.0.0.1:${here}`, 'localhost')).toBe(401)
   expect(await statusUnder(`http://127.0.0.1:${here}`, 'stage.example')).toBe(421)

@@ -288,7 +288,7 @@ const types = (): string[] => double.requests.map(({ type }) => type)
 
 it('does not count OBS as set to its channel after a start of OBS that is set to another one', async () => {
   await stage.obs.configure(at({ password }))
-  await stage.obs.setUp('local', here)
+  await stage.obs.setUp({ profileId: 'local', cid: here })
   expect(stage.now().target).toEqual({ profileId: 'local', cid: here })
   double.service.settings = { server, key: `${there}?wsSecret=two` }
   await stage.obs.configure(at())
@@ -307,15 +307,15 @@ it('does not count OBS as set to its channel after a start of OBS that is set to
 it('looks what OBS is set to only where a channel was set up before', async () => {
   await stage.obs.configure(at({ password }))
   expect(types()).not.toContain('GetStreamServiceSettings')
-  await stage.obs.setUp('local', here)
+  await stage.obs.setUp({ profileId: 'local', cid: here })
   await stage.obs.configure(at())
   expect(types()).toContain('GetStreamServiceSettings')
 })
 
 it('takes a live stream to the same address for the channel that is asked for now', async () => {
   await stage.obs.configure(at({ password }))
-  await stage.obs.goLive('local', here, false)
-  expect(await stage.obs.setUp('far', here)).toEqual({ outcome: 'already', code: null })
+  await stage.obs.goLive({ profileId: 'local', cid: here, instead: false })
+  expect(await stage.obs.setUp({ profileId: 'far', cid: here })).toEqual({ outcome: 'already', code: null })
   expect(stage.now().target).toEqual({ profileId: 'far', cid: here })
   expect(types().filter((type) => type === 'SetStreamServiceSettings')).toHaveLength(1)
 })
@@ -349,7 +349,7 @@ it('says that OBS is slow when its stream does not stop in time, and starts noth
   double.faults.hangStop = true
   // A look that waits as long would end the connection.
   stage.watched = false
-  const going = stage.obs.goLive('local', here, true)
+  const going = stage.obs.goLive({ profileId: 'local', cid: here, instead: true })
   await is('the request', () => types().includes('StopStream'))
   const answer = await until('the end of the wait', () => {
     stage.clock.advance(settleWithin)
@@ -361,7 +361,7 @@ it('says that OBS is slow when its stream does not stop in time, and starts noth
 
 it('forgets the rate of a connection with the next one', async () => {
   await stage.obs.configure(at({ password }))
-  await stage.obs.goLive('local', here, false)
+  await stage.obs.goLive({ profileId: 'local', cid: here, instead: false })
   await look()
   double.stream.bytes += 500_000
   await look()
@@ -374,7 +374,7 @@ it('forgets the rate of a connection with the next one', async () => {
 
 it('writes each change of its phase to the log once, with its reason', async () => {
   await stage.obs.configure(at({ password }))
-  await stage.obs.goLive('local', here, false)
+  await stage.obs.goLive({ profileId: 'local', cid: here, instead: false })
   await stage.obs.configure(at({ password: 'wrong' }))
   await stage.obs.configure(at({ enabled: false }))
   expect(stage.log).toEqual([
@@ -401,7 +401,7 @@ it('ends a connection over which an action is not answered, or with what is no a
   stage.watched = false
   await stage.obs.configure(at({ password }))
   double.faults.mute = 'SetStreamServiceSettings'
-  const slow = stage.obs.goLive('local', here, false)
+  const slow = stage.obs.goLive({ profileId: 'local', cid: here, instead: false })
   await is('the request', () => types().includes('SetStreamServiceSettings'))
   stage.clock.advance(patience)
   expect(await slow).toEqual({ outcome: 'slow', code: null })

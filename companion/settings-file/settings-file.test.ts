@@ -382,10 +382,14 @@ it('shows of a long setting 400 characters, before and after', async () => {
   const { file, text } = inMemory(folder.dir)
   const keysOf = (letter: string) =>
     Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`${letter}${at}`.padEnd(20, letter), ['m']]))
-  const { settings } = JSON.parse(file.write({}).text) as { settings: object }
+  const { settings } = JSON.parse(file.exportSettings({ layout: {} }).text) as { settings: object }
   const [first, second] = [keysOf('a'), keysOf('b')]
-  await file.apply(file.read(text({ settings: { ...settings, roomKeys: first } }), {}).handle!)
-  expect(file.read(text({ settings: { ...settings, roomKeys: second } }), {}).changes).toEqual([
+  await file.importSettings({
+    handle: file.readSettings({ text: text({ settings: { ...settings, roomKeys: first } }), layout: {} }).handle!,
+  })
+  expect(
+    file.readSettings({ text: text({ settings: { ...settings, roomKeys: second } }), layout: {} }).changes,
+  ).toEqual([
     {
       part: 'settings',
       name: 'roomKeys',

@@ -203,7 +203,7 @@ describe('one decision at the live edge', () => {
       seekAbove: 12,
       seekAboveAtStart: 12,
       fastest: 1.1,
-      targetMax: 10,
+      maxTarget: 10,
       seekPause: 8_000,
     })
   })

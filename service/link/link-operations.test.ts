@@ -29,7 +29,7 @@ function made() {
   const call = async (args: object, uid = 7): Promise<unknown> => {
     const reading = readParameters(history.userEvents, args)
     if (!reading.ok) throw new Error(reading.refusal.reason)
-    return served!.answer!(reading.value as never, { application: { uid }, address: '::1' } as Caller)
+    return served!.answer!(reading.value as never, { application: { uid }, subnet: '::1' } as Caller)
   }
   return { call, asked, clock }
 }

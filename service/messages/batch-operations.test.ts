@@ -24,7 +24,7 @@ function made() {
     const reading = readParameters(operation, args)
     if (!reading.ok) throw new Error(reading.refusal.reason)
     const one = served.find((each) => each.operation === operation)!
-    return one.answer!(reading.value as never, { application: { uid: 7 }, address: '::1' } as Caller)
+    return one.answer!(reading.value as never, { application: { uid: 7 }, subnet: '::1' } as Caller)
   }
   return { call, sent }
 }

@@ -94,7 +94,7 @@ async function call(operation: Operation, args: object): Promise<unknown> {
     clock: time,
   })
   const application = { uid: 1, settings: { ownerPresent, localTargets } } as Application
-  return served.find((one) => one.operation === operation)!.answer!(args as never, { application, address: '' })
+  return served.find((one) => one.operation === operation)!.answer!(args as never, { application, subnet: '' })
 }
 
 it('sets an address once it is checked with what the application may reach', async () => {

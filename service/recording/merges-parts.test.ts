@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { manualClock } from '../../platform/testing/manual-clock.ts'
 import type { RecordingRow } from './files-store.ts'
-import { createMerges, mergeDurationMax, mergesAtOnce, type MergesOptions } from './merges.ts'
+import { createMerges, maxMergeDuration, mergesAtOnce, type MergesOptions } from './merges.ts'
 import type { MergeRow } from './merges-store.ts'
 import type { WorkResult } from './work.ts'
 import { WorkFault } from './workers.ts'
@@ -179,8 +179,8 @@ it('a merge is refused, in this order, for a missing file, a missing source, FLV
     rowOf(1),
     rowOf(2, { uid: 2 }),
     rowOf(3, { format: 1, codecs: 'other' }),
-    rowOf(4, { codecs: 'other', duration: mergeDurationMax }),
-    rowOf(5, { duration: mergeDurationMax - 1000 }),
+    rowOf(4, { codecs: 'other', duration: maxMergeDuration }),
+    rowOf(5, { duration: maxMergeDuration - 1000 }),
   ])
   const refused = (vids: readonly number[]) => merges.begin(1, 'm', vids)
   expect(await refused([1, 9, 3])).toEqual({ kind: 'missing', reason: 'there is no file 9' })

@@ -55,7 +55,7 @@ const row = (values: Partial<RecordingRow> = {}): RecordingRow => ({
 })
 const callerOf = (vodEnabled = true): Caller => ({
   application: { uid: 1, settings: { vodEnabled } } as Application,
-  address: '127.0.0.1',
+  subnet: '127.0.0.1',
 })
 let asked: unknown[]
 beforeEach(() => {

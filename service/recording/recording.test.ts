@@ -159,7 +159,7 @@ it('merges only with room beyond what is kept free, and tells of the file as mer
   const call = async (operation: Operation, args: object): Promise<unknown> =>
     made.recording.operations.find((one) => one.operation === operation)!.answer!(args as never, {
       application: { uid: rigUid, settings: {} } as Application,
-      address: '',
+      subnet: '',
     })
   const ended = () =>
     until('the merge is over', async () => {

@@ -15,7 +15,7 @@ const call = async (operation: Operation, args: object): Promise<{ fail: unknown
   const reading = readParameters(operation, { roomid: 7, ...args })
   if (!reading.ok) throw new Error(reading.refusal.reason)
   const served = robotOperations(rig.context).find((each) => each.operation === operation)!
-  const caller = { application: { uid: storedUid }, address: '::1' } as Caller
+  const caller = { application: { uid: storedUid }, subnet: '::1' } as Caller
   const { desc } = (await served.answer!(reading.value as never, caller)) as {
     desc: { failAccids: string; successAccids: string }
   }

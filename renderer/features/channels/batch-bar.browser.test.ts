@@ -112,7 +112,7 @@ describe('the bar of chosen channels', () => {
       filled(words.remove, { n: 2 }),
     ] as const
     for (const name of names) {
-      await expect.element(button(name)).toHaveAttribute('title', en.hindered.down)
+      await expect.element(button(name)).toHaveAttribute('title', en.blocker.down)
       await expect.element(button(name)).toHaveAttribute('aria-disabled', 'true')
       await button(name).click({ force: true })
     }

@@ -4,21 +4,21 @@ import type { AppEvent } from '../../../contract/rpc/events.ts'
 import { spoken } from '../../format/languages.ts'
 import { mounted, service, tallies, type MountOptions } from '../../testing/mounted.ts'
 import { frameWords } from '../frame/words.ts'
-import { useHindered } from './blocked.ts'
+import { useBlockerText } from './blocked.ts'
 
 const en = spoken(frameWords, 'en')
 const zh = spoken(frameWords, 'zh')
 
 const show = async (options: MountOptions = {}) => {
-  let hindered: ComputedRef<string | undefined> | undefined
+  let blockerText: ComputedRef<string | undefined> | undefined
   const part = {
     setup: () => {
-      hindered = useHindered()
+      blockerText = useBlockerText()
       return () => null
     },
   }
   const shown = await mounted(part, options)
-  return { ...shown, says: () => hindered?.value }
+  return { ...shown, says: () => blockerText?.value }
 }
 const silent: AppEvent = {
   ...(tallies([], 'hosted-1') as Extract<AppEvent, { type: 'tallies' }>),
@@ -32,8 +32,8 @@ it('says nothing while nothing hinders a change', async () => {
 })
 
 it.each([
-  ['en', en.hindered],
-  ['zh', zh.hindered],
+  ['en', en.blocker],
+  ['zh', zh.blocker],
 ] as const)('says that the service or the line to the app hinders a change, in %s', async (language, words) => {
   const { says, tell, lose } = await show({ language })
   await tell(service('restarting'))
@@ -47,5 +47,5 @@ it('says that the host of a profile hinders a change, which the own service does
   await tell(service('restarting'))
   expect(says()).toBeUndefined()
   await tell(silent)
-  expect(says()).toBe(en.hindered.host)
+  expect(says()).toBe(en.blocker.host)
 })

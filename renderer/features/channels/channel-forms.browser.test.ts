@@ -67,7 +67,7 @@ describe('the form of a new channel', () => {
     const { client, tell } = await show()
     await tell(service('restarting'))
     await field().fill('New_show')
-    await expect.element(submit()).toHaveAttribute('title', en.hindered.down)
+    await expect.element(submit()).toHaveAttribute('title', en.blocker.down)
     await expect.element(submit()).toHaveAttribute('aria-disabled', 'true')
     await userEvent.keyboard('{Enter}')
     expect(client.inputs('channels.create')).toEqual([])

@@ -221,6 +221,24 @@ describe('the composer of a conversation', () => {
     ])
   })
 
+  it('keeps a file that is chosen while another one is being sent', async () => {
+    let release = (): void => undefined
+    const { client } = await show({
+      answers: {
+        'messaging.upload': () =>
+          new Promise((resolve) => (release = () => resolve({ url: 'http://127.0.0.1:8711/a' }))),
+      },
+    })
+    await attach(new File(['one'], 'one.txt', { type: 'text/plain' }))
+    await send().click()
+    await expect.poll(() => client.inputs('messaging.upload')).toHaveLength(1)
+    await attach(new File(['two'], 'two.txt', { type: 'text/plain' }))
+    release()
+    await expect.poll(() => client.inputs('messaging.link.send')).toHaveLength(1)
+    await expect.element(send()).not.toHaveAttribute('aria-disabled', 'true')
+    await expect.element(page.getByText('two.txt')).toBeVisible()
+  })
+
   it('takes no empty file', async () => {
     await show()
     await attach(new File([], 'empty.txt'))

@@ -7,7 +7,7 @@ import {
   moved,
   outOfOrder,
   outputNameFault,
-  outputNameMax,
+  maxOutputName,
   tooLong,
   totalBytes,
   totalLength,
@@ -132,7 +132,7 @@ it('cannot merge FLV, and may merge what it does not know', () => {
 })
 
 it('takes ten calls a minute and names of 128 characters, as the service does', () => {
-  expect([maxCalls, outputNameMax]).toEqual([10, 128])
+  expect([maxCalls, maxOutputName]).toEqual([10, 128])
   expect(outputNameFault('x'.repeat(128))).toBeNull()
   expect([outputNameFault('a\tb'), outputNameFault('a\u0000b')]).toEqual(['space', 'space'])
 })

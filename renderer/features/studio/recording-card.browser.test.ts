@@ -160,7 +160,7 @@ describe('the switch of a recording', () => {
     const { tell } = await show(channel(1), { live: false })
     expect(every().element().closest('label')?.title).toBe('')
     await tell(service('restarting'))
-    await expect.poll(() => every().element().closest('label')?.title).toBe(en.hindered.down)
+    await expect.poll(() => every().element().closest('label')?.title).toBe(en.blocker.down)
     expect(settings().query()).toBeNull()
   })
 

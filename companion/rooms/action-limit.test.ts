@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { scratch } from '../testing/rig.ts'
 import { type ActionLog, openActionLog } from './action-log.ts'
-import { actionRoom } from './action-room.ts'
+import { actionLimit } from './action-limit.ts'
 
 let folder: ReturnType<typeof scratch>
 let file: string
@@ -45,9 +45,9 @@ const counted = (): unknown[] => {
 it('has room for 100,000 entries of the host, and as many of all seats', () => {
   begin(1)
   begin(2)
-  count(`entries = ${actionRoom.entries}`)
+  count(`entries = ${actionLimit.entries}`)
   begin(3)
-  expect([actionRoom.entries, timesOf()]).toEqual([100_000, [3, 2, 1]])
+  expect([actionLimit.entries, timesOf()]).toEqual([100_000, [3, 2, 1]])
   begin(4)
   expect(timesOf()).toEqual([4, 3, 2])
   expect(log.dropped('local', 7)).toEqual({ entries: 1, until: 1 })
@@ -59,10 +59,10 @@ it('has room for 100,000 entries of the host, and as many of all seats', () => {
 it('has room for 32 MiB of the host, and as much of all seats', () => {
   begin(1)
   begin(2)
-  count(`bytes = ${actionRoom.bytes}`)
+  count(`bytes = ${actionLimit.bytes}`)
   begin(3)
-  expect([actionRoom.bytes, timesOf()]).toEqual([32 * 1024 * 1024, [3, 2, 1]])
-  count(`bytes = ${actionRoom.bytes} + 1`)
+  expect([actionLimit.bytes, timesOf()]).toEqual([32 * 1024 * 1024, [3, 2, 1]])
+  count(`bytes = ${actionLimit.bytes} + 1`)
   begin(4)
   expect(timesOf()).toEqual([4, 3, 2])
 })
@@ -72,7 +72,7 @@ it('drops of the seats the oldest entry of the one that has the most bytes', () 
   begin(2, 'mei', true)
   begin(3, 'rob', true)
   begin(4, 'rob', true)
-  count(`entries = ${actionRoom.entries} where author like '1 % rob'`)
+  count(`entries = ${actionLimit.entries} where author like '1 % rob'`)
   begin(5, 'kim', true)
   expect(timesOf()).toEqual([5, 4, 2, 1])
 })
@@ -85,7 +85,7 @@ it('counts entries with their outcomes, and counts nothing of what was dropped',
   const { bytes } = (counted() as [{ bytes: number }])[0]
   // Two bytes of text, what belongs to an outcome, and its details in JSON.
   expect(bytes - empty[0].bytes).toBe(100 + 2 + Buffer.byteLength('{}'))
-  count(`entries = ${actionRoom.entries} + 1`)
+  count(`entries = ${actionLimit.entries} + 1`)
   begin(2, 'ana')
-  expect(counted()).toMatchObject([{ author: '0 local ana', bytes: empty[0].bytes, entries: actionRoom.entries + 1 }])
+  expect(counted()).toMatchObject([{ author: '0 local ana', bytes: empty[0].bytes, entries: actionLimit.entries + 1 }])
 })
