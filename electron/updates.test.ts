@@ -133,7 +133,7 @@ it('reads in the packed package.json whether this build updates itself', () => {
   expect(neverUpdates(false, root)).toBe('development')
 })
 
-it('the first look is a minute after the start, the next ones six hours apart, and a wait for a broadcast a minute', () => {
+it('the first look is a minute after the start, the next six hours apart, a wait for a broadcast a minute', () => {
   expect([lookAfter, busyAgain]).toEqual([{ start: 60_000, then: 21_600_000 }, 60_000])
 })
 

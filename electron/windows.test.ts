@@ -9,7 +9,7 @@ beforeEach(() => {
   BrowserWindow.all.length = 0
 })
 
-it('is a hidden window of 1,440 by 900 and no smaller than 1,120 by 700, whose page is not slowed in the background', () => {
+it('is a hidden window of 1,440 by 900, at least 1,120 by 700, whose page is not slowed in the background', () => {
   const { options } = openMainWindow('/p/preload.cjs', 'linux', '/p/icon.png') as unknown as Made
   expect(options).toMatchObject({
     width: 1_440,
@@ -41,7 +41,7 @@ it('is shown once its page is drawn, unless it shall stay in the tray', () => {
   expect(hidden.done).toEqual([])
 })
 
-it('has its own title bar on Windows, that of macOS within the page there, and the frame of the system on Linux', () => {
+it('has its own title bar on Windows, that of macOS within the page, the frame of the system on Linux', () => {
   expect([look('win32'), look('darwin'), look('linux')]).toEqual([
     { frame: false },
     { titleBarStyle: 'hiddenInset' },

@@ -128,7 +128,7 @@ describe('the page of the app in the desktop shell', () => {
   const show = (screen: object): string =>
     `window.postMessage(${JSON.stringify({ type: 'sidestage:show', screen })}, location.origin)`
 
-  it('connects over the shell, and shows the screen that it asks for, of its profile and with its channel', async () => {
+  it('connects over the shell, and shows the screen that it asks for, with its profile and channel', async () => {
     let connected = 0
     const { asked, page, run } = await open({ shell: { connect: () => (connected += 1) } })
     expect([connected, asked]).toEqual([1, []])

@@ -333,7 +333,8 @@ describe('the key pair', () => {
       standAloneCredentials(dir, {}, { info: () => undefined, warn: (...what) => void warned.push(what) })
       expect(warned[0]).toEqual([
         { file: path },
-        'the key pair could not be read and was set aside in the quarantine; a new one is made, which every caller needs',
+        'the key pair could not be read and was set aside in the quarantine; ' +
+          'a new one is made, which every caller needs',
       ])
       expect((JSON.parse(readFileSync(path, 'utf8')) as { appKey: string }).appKey).toMatch(/^[0-9a-f]{32}$/)
     } finally {

@@ -68,7 +68,7 @@ describe('a service that starts', () => {
     })
   })
 
-  it('copies messages of its own application to the address that it was started with, and those of no other', async () => {
+  it('copies messages of its own application to the address it was started with, and those of no other', async () => {
     expect((await service.call(local.copyTarget, {})).ret?.url).toBe('https://copies.example/here')
     expect((await service.other.call(local.copyTarget, {})).ret).not.toHaveProperty('url')
   })
@@ -99,7 +99,7 @@ describe('the media side of a service', () => {
     expect(await allowed('https://other.example')).toBeUndefined()
   })
 
-  it('is reached by the public host, which is not taken on the side of signed calls where nobody names it', async () => {
+  it('is reached by the public host, which signed calls do not take where nobody names it', async () => {
     expect((await get(`/watch/${cid}/state`, [], 'studio.example')).status).toBe(200)
     expect((await get(`/watch/${cid}/state`, [], 'other.example')).status).toBe(403)
   })

@@ -20,7 +20,7 @@ it.each([
   expect(isPassing(name)).toBe(passes)
 })
 
-it('lists files with their sizes and folders before what is in them, and leaves out what is made anew at the top', async () => {
+it('lists files with sizes, folders before what is in them, and leaves out what is made anew at the top', async () => {
   using at = scratch()
   mkdirSync(path.join(at.dir, 'files', 'deep', 'empty'), { recursive: true })
   writeFileSync(path.join(at.dir, 'sidestage.db'), 'abc')

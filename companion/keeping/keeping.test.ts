@@ -176,7 +176,7 @@ it('the service is not asked to note what it was told before', async () => {
   expect(called.map(([operation]) => operation)).not.toContain(local.seeQuarantined)
 })
 
-it('an entry is listed with exactly 300 characters of why, where there are more, and 20 places that are taken', async () => {
+it('an entry is listed with 300 characters of why at most, and 20 places that are taken', async () => {
   const names = Array.from({ length: 25 }, (_, n) => `f${n}.json`)
   for (const name of names) writeFileSync(join(home, name), '')
   const { id } = openQuarantine({ folder: home, now }).setAside(names, 'damaged', 'y'.repeat(400))!

@@ -40,11 +40,7 @@ const open = (...seats: KeptSeat[]): void => {
     document = { ...document, ...update(document) }
     return Promise.resolve()
   }
-  const store = {
-    value: () => document,
-    change: update,
-    hold: (_ids: readonly string[], change: never) => update(change),
-  }
+  const store = { value: () => document, change, hold: (_ids: readonly string[], update: Update) => change(update) }
   signIns = createSeatSignIn({
     clock,
     random: randomBytes,

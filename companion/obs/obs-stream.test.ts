@@ -86,7 +86,7 @@ it('waits for a state until it is there, out of reach, or too late', async () =>
   expect([await late, clock.waiting()]).toEqual([false, 0])
 })
 
-it('takes a starting stream that OBS counts as stopped for failed after more than 15 s, from its last change on', async () => {
+it('takes a starting stream that OBS counts as stopped for failed more than 15 s after its last change', async () => {
   const { clock, stream, status, look } = stage()
   status.outputActive = false
   clock.advance(60_000)

@@ -99,7 +99,8 @@ it('knows the latest 50,000 messages of a profile again', () => {
   for (let count = 1; count < 100; count++) log.keep(arrival())
   const database = new DatabaseSync(file)
   database.exec(
-    `insert into seen (profileId, once) with recursive n (n) as (values (1) union all select n + 1 from n where n < 50000) select 'local', 's' || n from n`,
+    `insert into seen (profileId, once) with recursive n (n) as (values (1) union all select n + 1 from n
+     where n < 50000) select 'local', 's' || n from n`,
   )
   database.close()
   expect(log.keep(arrival({ once: 'new' })).verdict).toBe('accepted')

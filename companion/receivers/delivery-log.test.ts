@@ -87,7 +87,8 @@ it('knows the latest 20,000 messages of a profile again', () => {
   const log = openDeliveryLog(file)
   const database = new DatabaseSync(file)
   database.exec(
-    `insert into seen (profileId, nId, at) with recursive n (n) as (values (1) union all select n + 1 from n where n < 20000) select 'local', 'n' || n, 1 from n`,
+    `insert into seen (profileId, nId, at) with recursive n (n) as (values (1) union all select n + 1 from n
+     where n < 20000) select 'local', 'n' || n, 1 from n`,
   )
   database.close()
   const verdictOf = (nId: string) =>

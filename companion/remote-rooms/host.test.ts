@@ -37,7 +37,7 @@ const troubleOf = (work: Promise<unknown>): Promise<unknown> =>
   )
 const get = (more: object = {}) => host.ask({ method: 'GET', path: '/session', ...more })
 
-it('asks as itself from its own origin, with the headers that are given, and with no body unless there is one', async () => {
+it('asks as itself from its own origin, with the headers given, and no body unless there is one', async () => {
   ;(await get({ headers: { cookie: 'a=b' } })).destroy()
   expect(asked[0]).toMatchObject({
     method: 'GET',

@@ -27,11 +27,13 @@ const part = (actions: readonly RoomAction[], more: object = {}) => ({
   ...more,
 })
 const head =
-  '\uFEFF"number","time","operator","operatorName","action","target","targetName","details","line","reason","undoes","result","code","failure","answer"\r\n'
+  '\uFEFF"number","time","operator","operatorName","action","target","targetName","details","line","reason",' +
+  '"undoes","result","code","failure","answer"\r\n'
 
 it('writes an action as a line of CSV under the headings, with the time in UTC', () => {
   expect(actionsAsCsv(part([action()]))).toBe(
-    `${head}"7","2026-11-27T05:06:07.008Z","ana","Ana","mute","mei","Mei","{""on"":true}","","spam","","done","200","","fine"\r\n`,
+    `${head}"7","2026-11-27T05:06:07.008Z","ana","Ana","mute","mei","Mei","{""on"":true}","","spam",` +
+      `"","done","200","","fine"\r\n`,
   )
 })
 

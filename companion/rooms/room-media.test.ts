@@ -130,7 +130,7 @@ describe('the second of a line', () => {
     expect(found.asked).toHaveLength(1)
   })
 
-  it('asks whether it is being recorded before it looks for the files, in which an ended slice is by then', async () => {
+  it('asks whether it is being recorded before it looks for the files, which have an ended slice by then', async () => {
     const order: string[] = []
     const { second: find } = createRoomMedia({
       rooms: { find: () => Promise.resolve(room(1, cid)) },

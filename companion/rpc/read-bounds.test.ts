@@ -6,7 +6,7 @@ it('of all moderators eight reads run at once, and four of one', () => {
   expect(maxSeatReads).toEqual({ ofSeat: 4, ofAll: 8 })
 })
 
-it('a moderator reads 1,000 times and 32 MiB of characters at once, and 25 times and 2 MiB in each second after that', () => {
+it('a moderator reads 1,000 times and 32 MiB of characters at once, then 25 times and 2 MiB a second', () => {
   expect(seatReadRate).toEqual({
     calls: { perSecond: 25, atOnce: 1_000 },
     characters: { perSecond: 2_097_152, atOnce: 33_554_432 },

@@ -34,7 +34,7 @@ it('gives a file of an older version what it lacks', async () => {
   expect((await openAppSettings(folder.dir, () => undefined)).value()).toEqual({ ...usualSettings, theme: 'light' })
 })
 
-it('begins dark, in the language of the system, with every notification but that a channel is on air, and nothing at login', async () => {
+it('begins dark, in the language of the system, with each notification but that of a channel on air', async () => {
   using folder = scratch()
   expect((await openAppSettings(folder.dir, () => undefined)).value()).toEqual({
     theme: 'dark',

@@ -212,7 +212,7 @@ describe('a channel', () => {
 describe('an address', () => {
   const day = 86_400_000
 
-  it('stays while more than half of its life is left, and then has a new expiry with the same key, which is told', async () => {
+  it('stays while more than half of its life is left, then has a new expiry with the same key, told', async () => {
     const stored: unknown[] = []
     store.setKey = (cid, values) => {
       stored.push([cid, values])

@@ -228,7 +228,7 @@ it('destroys a connection that does not drain in the time that it is given', asy
   expect([connection.destroyed, hub.viewers(cid)]).toEqual([true, 0])
 })
 
-it('waits for a configuration from the begin of the stream, and by the clock that nobody sets, look by look of 20 ms', () => {
+it('waits for a configuration from the begin of the stream, by the monotonic clock, in looks of 20 ms', () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   try {
     publication.packet(videoConfiguration)

@@ -193,7 +193,7 @@ describe('a reader of a channel', () => {
 })
 
 describe('a channel', () => {
-  it('has its source, its begin, and the time of its last packet by both clocks, even of a repeated configuration', () => {
+  it('has its source, its begin, and the time of its last packet by both clocks, also of a repeated one', () => {
     expect([channel.remote, channel.startedAt, channel.lastPacketAt, channel.heard]).toEqual([
       '192.0.2.1',
       1000,

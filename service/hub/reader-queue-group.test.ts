@@ -293,7 +293,7 @@ describe('a reader that drops', () => {
     expect([reader.sink.take(), dropped]).toEqual([['<b>'], 1])
   })
 
-  it('gets the newest configuration of each kind that it missed, once, and none of them counts as dropped', async () => {
+  it('gets the newest configuration of each kind that it missed, once, and none counts as dropped', async () => {
     const reader = await dropping(key('0'))
     const configuration = (text: string, kind: MediaPacket['kind']): MediaPacket =>
       packet(text, { kind, configuration: true })

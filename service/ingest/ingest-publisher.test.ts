@@ -285,7 +285,7 @@ describe('the bounds of a push', () => {
 })
 
 describe('times of a push', () => {
-  it('begin at 0 with its first frame, have data and configurations at the time of the frames, and when they arrived', () => {
+  it('begin at 0 with its first frame, have data and configurations at times of frames, and the arrival', () => {
     const { send, got, time } = ingest()
     const begun = time.now
     send(rtmpType.video, 7_000_000, avcHeader)

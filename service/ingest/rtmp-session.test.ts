@@ -408,7 +408,7 @@ test('an encoder that is refused is told the reason, and of its key only that it
   expect(await told('disabled')).toEqual(['because of disabled', ['because of disabled']])
 })
 
-test('an encoder that is refused leaves the place that it had not yet, and one that vanishes leaves it at once', async () => {
+test('an encoder that is refused takes no place, and one that vanishes leaves its place at once', async () => {
   const server = await start({ limits: { publishers: 1 } })
   server.gate.admit = () => ({ ok: false, remedy: 'key', reason: 'wrong key' })
   const refused = await server.client()

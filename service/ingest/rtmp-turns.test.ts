@@ -67,7 +67,7 @@ function listened(cids: readonly string[], each: () => void = () => undefined) {
   return { got, most: () => most }
 }
 
-test('an encoder has 256 messages in a turn of the event loop, however many come at once, and none is lost', async () => {
+test('an encoder has 256 messages in a turn of the event loop, however many come, and none is lost', async () => {
   server = await startTestServer()
   const client = await publisher(testCid)
   const { got, most } = listened([testCid])
@@ -98,7 +98,7 @@ test('the parts of an aggregate message count like messages, and what follows it
   expect(most()).toBeLessThanOrEqual(2 * 256)
 })
 
-test('encoders that send much at once have one turn of the event loop together, and all of it comes in order', async () => {
+test('encoders that send much at once share one turn of the event loop, and all of it comes in order', async () => {
   const cids = upTo(8).map((each) => each.toString(16).padStart(32, '0'))
   server = await startTestServer({ cids })
   const clients: RtmpTestClient[] = []
@@ -111,7 +111,7 @@ test('encoders that send much at once have one turn of the event loop together, 
   expect(most()).toBeLessThanOrEqual(2 * (8 + 4 + 1))
 })
 
-test('after a sleep of the service the backlog of an encoder is read before anybody is told who is on air', async () => {
+test('after a sleep of the service the backlog of an encoder is read before it is told who is on air', async () => {
   server = await startTestServer()
   const client = await publisher(testCid)
   client.send(rtmpType.video, 0, avcHeader)

@@ -200,7 +200,7 @@ it('a log-in costs its address 2 ms, and waits 4 s at most for time, else it is 
   expect(spent).toEqual([2])
 })
 
-it('a log-in of a guest and one with an unknown key take the time of strangers, that of an account its address', async () => {
+it('a log-in of a guest or an unknown key takes the time of strangers, of an account its address', async () => {
   const asked: string[] = []
   const account = (of: string) => (subnet: string) => {
     asked.push(`${of} ${subnet}`)
@@ -228,7 +228,7 @@ it('a log-in that is tried too often is refused as a flood with 416, and nothing
   expect(order).toEqual([])
 })
 
-it('the outcome of a log-in is told to the throttle: failed, succeeded, or gone where it was not looked at', async () => {
+it('the outcome of a log-in is told to the throttle: failed, succeeded, or gone where not looked at', async () => {
   const ends: string[] = []
   const tried: string[] = []
   const throttle: LogInSources['throttle'] = {

@@ -186,7 +186,7 @@ describe('a connection to the link', () => {
     await eventually(async () => expect((await openRaw(rig.url)).socket.readyState).toBe(1))
   })
 
-  it('beyond them, and while the service closes, is refused with 503 and why, to come again in a second where it may', async () => {
+  it('beyond them, and while the service closes, is refused with 503, why, and when it may come again', async () => {
     await begin()
     const upgrade = [
       ['connection', 'Upgrade'],

@@ -153,7 +153,7 @@ it('old records are removed at the start and every hour, for each application by
   expect(forgotten).toHaveLength(4)
 })
 
-it('records of one address are kept 2,000 at once and then one in 5 s, those of other addresses and this computer all', async () => {
+it('records of one address are kept 2,000 at once, then one in 5 s; of others and this computer all', async () => {
   const clock = manualClock()
   const bounded = createLoginAudit(
     store.db,

@@ -162,7 +162,7 @@ it('what is no frame is answered 414 without a number, and the next request is s
   expect(said[1]).toMatchObject({ t: 'ok', id: 1 })
 })
 
-it('a request that is refused is answered with code, sentence and reason, which is left out where it says nothing', async () => {
+it('a refused request is answered with code, sentence and reason, left out where it says nothing', async () => {
   const refusals = [new Refused(403, 'not you'), new Refused(414, 'no such team', 'missing')]
   const { ask, said } = made({}, () => Promise.reject(refusals.shift()!))
   ask('friends')

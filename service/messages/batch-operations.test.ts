@@ -94,7 +94,7 @@ it('a notification is kept for those who are offline unless it says otherwise, a
   ])
 })
 
-it('a recall is of a conversation of two with type 7 and of a team with 8, within the time unless it is ignored', async () => {
+it('a recall is of a conversation of two with type 7, of a team with 8, in time unless that is ignored', async () => {
   const { call, sent } = made()
   const args = { deleteMsgid: 5, timetag: 6, from: 'ANN', to: 'bob' }
   expect(await call(messages.recall, { ...args, type: 7, msg: 'm' })).toEqual({})

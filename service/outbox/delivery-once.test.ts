@@ -35,7 +35,7 @@ async function raw(answer: (socket: Socket, count: number) => void): Promise<str
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
 }
 
-it('posts the body as JSON with its length in bytes and the headers of its kind, to the path and query of the address', async () => {
+it('posts the body as JSON with its length in bytes and headers of its kind, to path and query', async () => {
   const body = '{"a":"录像"}'
   expect(await post(`${receiver.url}?b=c`, { body, headers: { sign: 's' } })).toEqual({
     delivered: true,

@@ -272,7 +272,7 @@ it('sends the messages of a line one after the other, 16 of them before other li
   ])
 })
 
-it('holds a line behind a message that failed, goes on when that is delivered, and keeps other lines going', async () => {
+it('holds a line behind a failed message, goes on when that is delivered, and keeps other lines going', async () => {
   dispatcher.start()
   say('1')
   say('2')
@@ -379,7 +379,7 @@ it('rests a line after it was sent, and then sends what came meanwhile', async (
   await came(3)
 })
 
-it('stores the results of a run together, unless that takes longer than the rest of a line, and a failure at once', async () => {
+it('stores the results of a run together, unless it outlasts the rest of a line, and a failure at once', async () => {
   make(1000)
   dispatcher.start()
   for (const nId of ['1', '2', '3', '4', '5']) say(nId)
@@ -441,7 +441,7 @@ it('begins nothing more when it is closed, stores what still ends, and wakes no 
   expect(begun).toEqual(['1', '2', 'rests'])
 })
 
-it('does not hold a line behind a message that failed after it was sent elsewhere, but tries it again at once', async () => {
+it('tries a message that failed after it was sent elsewhere again at once, and holds no line behind it', async () => {
   dispatcher.start()
   say('1')
   say('2')

@@ -69,7 +69,7 @@ it('keeps a message with its id in the body, its target, and the time of its own
   })
 })
 
-it('gives every message a time of its own, also of the same moment, after a restart, and when the clock is set back', async () => {
+it('gives every message its own time, in the same moment, after a restart and when the clock is set back', async () => {
   const createdOf = async (nId: string): Promise<number> => (await rig.outbox.find(nId))!.created
   const now = time.now()
   const [first, second] = [await put(), await put()]
@@ -92,7 +92,7 @@ it('puts a message of a line behind its predecessors, in a line of its applicati
   await attempted(nId)
 })
 
-it('sends what waits elsewhere at once, but nothing that goes there already, has ended, or is of another kind', async () => {
+it('sends what waits elsewhere at once, but not what goes there already, has ended or is of another kind', async () => {
   const next = 'http://next.example/y'
   const due = time.now() + day
   const waits = { state: 'waiting', due, attempts: 0 } as const

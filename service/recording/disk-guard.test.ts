@@ -171,7 +171,7 @@ it('writes to the disk only after a failure or while recording is stopped', asyn
   expect(writes).toBe(2)
 })
 
-it('stops for a folder that is missing, does not know the room then, and resumes at the reserve without a margin', async () => {
+it('stops for a missing folder, does not know the room then, and resumes at the reserve without a margin', async () => {
   const heard: (StopReason | undefined)[] = []
   let free: number | undefined
   let probed: string | undefined
@@ -234,7 +234,7 @@ it('has one check at a time: who asks meanwhile gets the result of the one that 
   expect(looked).toBe(2)
 })
 
-it('writes again at each check after a failure until one write succeeds, also when the disk was full between', async () => {
+it('writes again at each check after a failure until one succeeds, also when the disk was full between', async () => {
   let writes = 0
   let free = 1000
   let code: string | undefined = 'EIO'

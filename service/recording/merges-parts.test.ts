@@ -174,7 +174,7 @@ it('a merge takes the files in the order given, and stores task and file before 
   expect(merges.uses(1)).toBe(false)
 })
 
-it('a merge is refused, in this order, for a missing file, a missing source, FLV, other codecs, and over 4 hours', async () => {
+it('a merge is refused, in this order, for a missing file or source, FLV, other codecs, and over 4 hours', async () => {
   const { merges, state, named } = made([
     rowOf(1),
     rowOf(2, { uid: 2 }),

@@ -45,7 +45,7 @@ async function recorded(of: RecordingRig, seconds = 2): Promise<number> {
   return ready.vid!
 }
 
-it('tells of a recording since when, how much, until when and with how much free, and of its file what it is', async () => {
+it('tells of a recording since when, how much, until when and with how much free, and what its file is', async () => {
   const free = 10_000_000
   rig = await createRig({ files: { ...diskFiles, free: () => Promise.resolve(free) }, reserve: 1000 })
   rig.choice = { format: 1, duration: 60_000, filename: 'show' }

@@ -189,7 +189,7 @@ it('waits with a file again that still cannot be finished when there is space', 
   recovery.close()
 })
 
-it('goes on where a file that was being deleted, or a damaged one, cannot be deleted, and keeps their rows', async () => {
+it('goes on where a file that was being deleted, or is damaged, cannot be deleted, and keeps its row', async () => {
   const { recovery, done, state } = made({ 1: 100_000, 2: 100, 3: 100_000 }, (vid) => (vid === 2 ? broken() : full()), [
     '1',
     '2',

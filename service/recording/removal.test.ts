@@ -148,7 +148,7 @@ it('deletes a file that is named twice once, and tells the deleted ones at most 
   removal.close()
 })
 
-it('deletes beyond the gigabytes in steps of a hundred until enough is free, and nothing at the limit itself', async () => {
+it('deletes beyond the gigabytes in steps of a hundred until enough is free, and nothing at the limit', async () => {
   const { removal, files, asked } = made(205, { retention: () => [{ uid: 1, days: 0, gigabytes: 50 }] })
   await removal.sweep()
   expect([...files]).toEqual(from(156, 205))

@@ -227,7 +227,7 @@ it('tells the sound of an MP4 that is more than its time', async () => {
   expect(new Set(leftOut)).toEqual(new Set(['sound']))
 })
 
-it('ends its last picture at the begin of the next slice, or where there is none as long as the one before', async () => {
+it('ends its last picture at the begin of the next slice, or as long as the one before', async () => {
   const lengthTo = async (until?: number): Promise<unknown> => {
     const { slice, finished } = made({ format: 0 })
     slice.packet(frame(1000, 0, true))

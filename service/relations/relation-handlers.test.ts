@@ -60,7 +60,7 @@ it('a friend is added as it is said, by REST, ended, and renamed with what is gi
   ])
 })
 
-it('friends are listed that changed at a time or later, with an alias where there is one and no extension', async () => {
+it('friends are listed that changed at a time or later, with an alias if there is one and no extension', async () => {
   const { call } = made()
   const [amy, eve] = [
     { faccid: 'amy', createtime: 100, bidirection: true },

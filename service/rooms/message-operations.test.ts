@@ -102,7 +102,7 @@ it('a line without text is empty', async () => {
   expect((asked[0] as [number, { attach: string }])[1].attach).toBe('')
 })
 
-it('the address to enter at is host and port of the link, for whoever exists and is not blacklisted, of an open room', async () => {
+it('the address to enter at is host and port of the link, of an open room, for who is not blacklisted', async () => {
   const { call } = made()
   const ask = (accid: string, roomid = 7) => call(chatrooms.requestAddr, { roomid, accid })
   expect(await ask('mona')).toEqual({ addr: ['chat.example.com:444'] })
@@ -126,7 +126,7 @@ it.each([
   expect(asked).toEqual([[1, 'HOUR', clock.now(), column, 5]])
 })
 
-it('a time of a ranking is in seconds below 100,000,000,000 and in ms from there on, and none that is to come', async () => {
+it('a time of a ranking is in seconds below 100,000,000,000, in ms from there on, and never to come', async () => {
   const { call, asked, clock } = made()
   const ask = (timestamp: number) => call(contract.topn, { timestamp, period: 'day' })
   await ask(1_700_000_000)

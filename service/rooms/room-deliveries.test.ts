@@ -111,7 +111,7 @@ describe('what a line costs', () => {
 })
 
 describe('while all lines have taken more than there is', () => {
-  it('two of an address that says little are delivered, and the third is told to wait, a quarter of a line longer', () => {
+  it('two of an address that says little are delivered, the third waits, a quarter of a line longer', () => {
     deliveries.take('loud', 1_000_000)
     expect([deliveries.take('calm', 0), deliveries.take('calm', 0), deliveries.take('calm', 0)]).toEqual([0, 0, 7])
     // One comes back in 5 s; the refused one counts as a quarter of a line.

@@ -349,7 +349,7 @@ it('gives notices and lines in one order where both are asked for', async () => 
   ])
 })
 
-it('removes the oldest lines where the database holds more than 4 GiB, but for the newest 500,000, where nothing else is said', async () => {
+it('removes the oldest lines of a database above 4 GiB, but for the newest 500,000, by default', async () => {
   await retention.close()
   const asked: unknown[] = []
   let bytes = 4 * 2 ** 30

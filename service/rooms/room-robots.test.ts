@@ -32,7 +32,7 @@ const notices = (told: ToldFrame[]) => {
   })
 }
 
-it('robots come in their order, each with the extension and a time of its own, and are told of with another extension', async () => {
+it('robots come in order, each with the extension and its own time, and are told with another extension', async () => {
   const told = rig.enter('cara')
   expect(await add(['mona', 'mike', 'mona'], { roleExt: 'r', notifyExt: 'n' })).toEqual({
     fail: [],

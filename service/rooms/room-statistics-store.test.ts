@@ -35,7 +35,7 @@ const top = async (by: RankedBy, limit = 10, period: 'HOUR' | 'DAY' = 'HOUR', ui
     msgs,
   ])
 
-it('rooms are ranked by who was active, by entries or by lines, the highest first, ties by number, up to a limit', async () => {
+it('rooms are ranked by who was active, entries or lines, highest first, ties by number, up to a limit', async () => {
   await count(
     [3, 'a', 'msgs'],
     [3, 'a', 'msgs'],

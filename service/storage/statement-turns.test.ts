@@ -58,7 +58,7 @@ it('a turn is due after more than 8 ms of statements, counted from the first, an
   expect(turns.isDue()).toBe(true)
 })
 
-it('the statements of a later turn of the loop are counted anew, and so are those after a turn that was taken', async () => {
+it('the statements of a later turn of the loop are counted anew, also after a turn that was taken', async () => {
   let now = 1000
   const turns = createStatementTurns({ monotonic: () => now })
   turns.isDue()

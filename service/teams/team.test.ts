@@ -185,7 +185,7 @@ describe('requests to a team', () => {
 })
 
 describe('the places of an owner for teams', () => {
-  it('are as many as the settings allow, those with it that are held for teams being made, until they are given back', () => {
+  it('are as many as the settings allow, with those held for teams being made until they are given back', () => {
     const owned = { ...team().row, owner: 'olga', uid: 1 }
     const registry = createTeamRegistry({
       teams: [owned, { ...owned, tid: 2, owner: 'mona' }],

@@ -19,7 +19,7 @@ it('a team of more than a thousand is stored whole, in the order in which its me
   expect([...rig.team(tid).members.keys()]).toEqual(['olga', 'm0', 'adam'])
 })
 
-it('more than a thousand invitations are stored and settled whole, beside applications of the same accounts', async () => {
+it('more than 1,000 invitations are stored and settled whole, beside applications of the same accounts', async () => {
   const tid = await rig.made('olga', [], { joinmode: 1 })
   await rig.teams.add(rigUid, tid, byApi('olga'), { accids: many, agree: true, msg: 'come' })
   await rig.teams.apply(rigUid, tid, byLink('m0'), 'me')

@@ -177,7 +177,7 @@ test('key frames closer than 2 s have one rate together', () => {
   expect(health.figures(12_000)).toMatchObject({ kbpsDeviation: 0, keyFrameGapMax: 500 })
 })
 
-test('drift is the lead of a minute ago less that of now: positive where media fall behind, negative where they run ahead', () => {
+test('drift is the lead of a minute ago less that of now: positive where media fall behind', () => {
   const behind = createIngestHealth()
   behind.add(audio(0), 0)
   behind.add(audio(1000), 1700)

@@ -208,7 +208,7 @@ test('a hostile stream of wild timestamps never goes backward and never runs far
   expect(Math.abs(last - 10_000)).toBeLessThan(1000)
 })
 
-test('a track that stays too far behind the other is brought to 450 ms behind it after a second, and that is told', () => {
+test('a track that stays too far behind is brought to 450 ms behind the other after a second, and told', () => {
   const reasons: RetimeReason[] = []
   const timeline = createIngestTimeline((reason) => reasons.push(reason))
   const sound = new Map<number, number>()
@@ -224,7 +224,7 @@ test('a frame is at most 3 s ahead of the one before, tracks 1 s apart when they
   expect([maxTimelineJump, maxTimelineApart, maxTimelineBehind]).toEqual([3_000, 1_000, 500])
 })
 
-test('timestamps that stand still are replaced by the time of arrivals after 250 ms, those that crawl after 1 s', () => {
+test('timestamps that stand still are replaced by arrival times after 250 ms, those that crawl after 1 s', () => {
   expect(times(Array.from({ length: 9 }, () => 7))).toEqual([0, 0, 0, 0, 0, 0, 0, 280, 320])
   const crawling = (step: number): number[] => times(Array.from({ length: 27 }, (_, index) => index * step)).slice(24)
   // At first by what passed since the frame before and 500 ms.
@@ -242,7 +242,7 @@ test('timestamps that stood still are a clock again when they run at half of the
   expect(after(20)).toEqual(Array.from({ length: 8 }, () => 20))
 })
 
-test('the frame before a jump is as long as the one before it, 100 ms at most, also when the next one arrives early', () => {
+test('the frame before a jump is as long as the one before, 100 ms at most, also when the next is early', () => {
   const jumped = (gap: number): number => {
     const timeline = createIngestTimeline()
     timeline.frame('video', 0, 0)

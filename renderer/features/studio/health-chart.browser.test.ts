@@ -115,7 +115,7 @@ describe('the chart of the health', () => {
 
   it('reaches below nothing where a value does', async () => {
     await show({ values: [-50, 0, 50] })
-    const numbers = drawn.texts.map((text) => Number(text.replace('−', '-'))).filter((number) => !Number.isNaN(number))
+    const numbers = drawn.texts.map((text) => Number(text.replace('−', '-'))).filter((one) => !Number.isNaN(one))
     expect(Math.min(...numbers)).toBeLessThan(0)
   })
 

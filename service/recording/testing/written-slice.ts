@@ -6,7 +6,9 @@ import type { SliceMuxer, SlicePart } from '../slice-muxer.ts'
 
 /** Tracks of a picture, of sound, and of both. */
 export const pictureTracks = configured({}, videoConfiguration)
+/** Tracks of a slice with sound alone. */
 export const soundTracks = configured({}, audioConfiguration)
+/** Tracks of a slice with picture and sound. */
 export const bothTracks = configured(pictureTracks, audioConfiguration)
 
 /** A picture with so many bytes of its own. */
