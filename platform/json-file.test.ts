@@ -115,7 +115,13 @@ it('a kept document takes each change on top of the one before, in force once it
 it('a kept document writes nothing of a change that is none', async () => {
   let saved = 0
   const kept = await keptDocument(
-    { load: () => Promise.resolve({ text: 'x' }), save: () => Promise.resolve(void saved++) },
+    {
+      load: () => Promise.resolve({ text: 'x' }),
+      save: () => {
+        saved++
+        return Promise.resolve()
+      },
+    },
     { text: '' },
   )
   await kept.change((value) => value)

@@ -195,7 +195,7 @@ describe('the preview in the readings', () => {
     on.readings.sampled(sample(1))
     on.readings.played(began, 'flv')
     expect([value(on.readings, 'delay'), check(on.readings, 'preview')?.state]).toEqual([1, 'ok'])
-    await happens(on)
+    happens(on)
     await settled()
     expect([value(on.readings, 'delay'), check(on.readings, 'preview')?.state]).toEqual([null, 'wait'])
   })
