@@ -183,19 +183,29 @@ describe('the preview in the readings', () => {
     expect([points.length, points[0]?.at, points.at(-1)?.at]).toEqual([120, began + 10_000, began + 129_000])
   })
 
+  type Shown = Awaited<ReturnType<typeof show>>
   it.each([
-    ['another channel is shown', (on: Awaited<ReturnType<typeof show>>) => void (on.cid.value = other.cid)],
-    ['it plays in another way', (on: Awaited<ReturnType<typeof show>>) => void (on.readings.kind.value = 'hls')],
     [
-      'another push begins',
-      (on: Awaited<ReturnType<typeof show>>) => on.tell(tallies([tally(live, { since: began })])),
+      'another channel is shown',
+      (on: Shown) => {
+        on.cid.value = other.cid
+        return Promise.resolve()
+      },
     ],
+    [
+      'it plays in another way',
+      (on: Shown) => {
+        on.readings.kind.value = 'hls'
+        return Promise.resolve()
+      },
+    ],
+    ['another push begins', (on: Shown) => Promise.resolve(on.tell(tallies([tally(live, { since: began })])))],
   ])('begins anew when %s', async (_case, happens) => {
     const on = await show()
     on.readings.sampled(sample(1))
     on.readings.played(began, 'flv')
     expect([value(on.readings, 'delay'), check(on.readings, 'preview')?.state]).toEqual([1, 'ok'])
-    happens(on)
+    await happens(on)
     await settled()
     expect([value(on.readings, 'delay'), check(on.readings, 'preview')?.state]).toEqual([null, 'wait'])
   })
