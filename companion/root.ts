@@ -219,7 +219,7 @@ export async function createCompanion(ports: CompanionPorts): Promise<Companion>
     const obs = await openObs({
       ...base,
       // Loaded on first use.
-      open: async (place, events) => (await import('./obs/obs-line.ts')).obsLines(clock)(place, events),
+      open: async (place, events) => (await import('./obs/obs-connection.ts')).obsConnections(clock)(place, events),
       push: async (profileId, cid) => addresses.look(profileId, cid, await client(profileId)),
       watched: () => hub.subscribers() > 0,
       changed: (state) => hub.post({ type: 'obs', obs: state }),

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { manualClock } from '../../platform/testing/manual-clock.ts'
 import { createObsLink, waits } from './obs-link.ts'
-import { LineFault, type ObsLine } from './obs-protocol.ts'
+import { ConnectionFault, type ObsConnection } from './obs-protocol.ts'
 
 type Events = Parameters<Parameters<typeof createObsLink>[0]['open']>[1]
 
@@ -22,7 +22,7 @@ function stage() {
         drop: () => {
           one.dropped = true
         },
-      } as unknown as ObsLine)
+      } as unknown as ObsConnection)
     },
     greet: () => (next.greet ? Promise.reject(next.greet) : Promise.resolve()),
     stream: (state) => states.push(state),
@@ -37,12 +37,12 @@ function stage() {
 
 it('opens a line to its place with the password of that, and tells each phase', async () => {
   const { link, lines, phases, states, place } = stage()
-  expect([link.phase().phase, link.line()]).toEqual(['off', undefined])
+  expect([link.phase().phase, link.connection()]).toEqual(['off', undefined])
   link.to(place())
   await link.attempt()
   expect(lines.map(({ at }) => at)).toEqual([{ host: 'a', port: 4455, password: 'of a' }])
   expect(phases).toEqual(['off', 'connecting', 'connected'])
-  expect(link.line()).toBeDefined()
+  expect(link.connection()).toBeDefined()
   lines[0]!.events.stream('state')
   expect(states).toEqual(['state'])
   // One that is connected is not opened twice.
@@ -59,7 +59,7 @@ it('drops the line of an earlier place, and hears nothing of it any more', async
   expect(lines.map(({ dropped }) => dropped)).toEqual([true, false])
   const before = phases.length
   lines[0]!.events.stream('old')
-  lines[0]!.events.closed(new LineFault('absent'))
+  lines[0]!.events.closed(new ConnectionFault('absent'))
   expect([states, phases.length, link.phase().phase]).toEqual([[], before, 'connected'])
   link.to(undefined)
   expect([lines[1]!.dropped, link.phase()]).toEqual([true, { phase: 'off', reason: null, nextAttempt: null }])
@@ -89,7 +89,7 @@ it.each([
   ['slow', 'failed', true],
 ] as const)('is %s as %s, and tries again by itself: %s', async (reason, phase, again) => {
   const { link, lines, next, place, clock } = stage()
-  next.open = new LineFault(reason)
+  next.open = new ConnectionFault(reason)
   link.to(place())
   await link.attempt()
   expect(link.phase()).toEqual({ phase, reason, nextAttempt: again ? clock.now() + waits.first : null })
@@ -112,13 +112,13 @@ it('begins with short waits again after a connection of 10 s', async () => {
     [10_000, waits.first],
   ] as const) {
     const { link, lines, next, place, clock } = stage()
-    next.open = new LineFault('absent')
+    next.open = new ConnectionFault('absent')
     link.to(place())
     await link.attempt()
     delete next.open
     await link.attempt()
     clock.advance(lasted)
-    lines.at(-1)!.events.closed(new LineFault('absent'))
+    lines.at(-1)!.events.closed(new ConnectionFault('absent'))
     expect(link.phase()).toMatchObject({ phase: 'absent', nextAttempt: clock.now() + wait })
   }
 })
@@ -132,7 +132,7 @@ it('opens one line for two attempts at once', async () => {
 
 it('makes no attempt of its own after one by hand that came in place of it', async () => {
   const { link, lines, next, place, clock } = stage()
-  next.open = new LineFault('absent')
+  next.open = new ConnectionFault('absent')
   link.to(place())
   await link.attempt()
   await link.attempt()
@@ -145,7 +145,7 @@ it('makes no attempt of its own after one by hand that came in place of it', asy
 
 it('begins with the first wait at another place', async () => {
   const { link, lines, next, place, clock } = stage()
-  next.open = new LineFault('absent')
+  next.open = new ConnectionFault('absent')
   link.to(place())
   await link.attempt()
   await link.attempt()
@@ -157,7 +157,7 @@ it('begins with the first wait at another place', async () => {
 
 it('tries nothing more once it is set to no place', async () => {
   const { link, lines, next, place, clock } = stage()
-  next.open = new LineFault('absent')
+  next.open = new ConnectionFault('absent')
   link.to(place())
   await link.attempt()
   link.to(undefined)
@@ -183,10 +183,10 @@ it('gives no line out before its first requests were answered', async () => {
   link.to(place())
   const attempt = link.attempt()
   await new Promise((resolve) => setImmediate(resolve))
-  expect([lines.length, link.phase().phase, link.line()]).toEqual([1, 'connecting', undefined])
+  expect([lines.length, link.phase().phase, link.connection()]).toEqual([1, 'connecting', undefined])
   greeted.resolve()
   await attempt
-  expect([link.phase().phase, link.line() === undefined]).toEqual(['connected', false])
+  expect([link.phase().phase, link.connection() === undefined]).toEqual(['connected', false])
 })
 
 it('counts a line that is lost during its first requests once, with the reason of the loss', async () => {
@@ -196,12 +196,12 @@ it('counts a line that is lost during its first requests once, with the reason o
   const link = createObsLink({
     clock,
     open: (_at, events) => {
-      lose = () => events.closed(new LineFault('flood'))
+      lose = () => events.closed(new ConnectionFault('flood'))
       return Promise.resolve({ request: () => Promise.resolve({}), drop: () => undefined })
     },
     greet: () => {
       lose()
-      return Promise.reject(new LineFault('foreign'))
+      return Promise.reject(new ConnectionFault('foreign'))
     },
     stream: () => undefined,
     changed: () => phases.push(link.phase()),

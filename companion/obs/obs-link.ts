@@ -1,7 +1,7 @@
 import { inBackground } from '../background.ts'
 import type { ObsState } from '../../contract/rpc/obs.ts'
 import type { Clock } from '../../platform/clock.ts'
-import { LineFault, type ObsLine, type OpenObsLine } from './obs-protocol.ts'
+import { ConnectionFault, type ObsConnection, type OpenObsConnection } from './obs-protocol.ts'
 import { createBackoff, doubledWait } from '../../platform/backoff.ts'
 
 /** Waits before retries, in ms; each doubles. */
@@ -9,7 +9,7 @@ export const waits = { first: 1_000, longest: 15_000 } as const
 /** A connection this long, in ms, resets the waits. */
 const steady = 10_000
 /** Not retried: a person must act. */
-const final: ReadonlySet<LineFault['reason']> = new Set(['password', 'noPassword', 'keychain'])
+const final: ReadonlySet<ConnectionFault['reason']> = new Set(['password', 'noPassword', 'keychain'])
 
 /** Where OBS is, and how its password is read when it is needed. */
 interface ObsPlace {
@@ -25,25 +25,25 @@ type ObsLink = ReturnType<typeof createObsLink>
 /** Makes an unconnected link. */
 export function createObsLink(ports: {
   readonly clock: Clock
-  readonly open: OpenObsLine
+  readonly open: OpenObsConnection
   /** First requests of a connection; an error ends it. */
-  readonly greet: (line: ObsLine) => Promise<void>
+  readonly greet: (connection: ObsConnection) => Promise<void>
   readonly stream: (outputState: string) => void
   readonly changed: () => void
-  readonly log: (line: string) => void
+  readonly log: (connection: string) => void
 }) {
   const { clock } = ports
   let place: ObsPlace | undefined
   let phase: ReturnType<ObsLink['phase']> = { phase: 'off', reason: null, nextAttempt: null }
-  let line: ObsLine | undefined
+  let connection: ObsConnection | undefined
   let trying: Promise<void> | undefined
 
   const is = (next: typeof phase): void => {
     phase = next
     ports.changed()
   }
-  const failed = (fault: LineFault): void => {
-    line = undefined
+  const failed = (fault: ConnectionFault): void => {
+    connection = undefined
     const { reason } = fault
     const named =
       reason === 'password' || reason === 'noPassword' ? 'refused' : reason === 'absent' ? 'absent' : 'failed'
@@ -51,11 +51,11 @@ export function createObsLink(ports: {
     is({ phase: named, reason, nextAttempt: clock.now() + backoff.again() })
   }
   const connect = async (to: ObsPlace): Promise<void> => {
-    let made: ObsLine | undefined
-    let lost: LineFault | undefined
+    let made: ObsConnection | undefined
+    let lost: ConnectionFault | undefined
     try {
       const password = await to.password().catch(() => {
-        throw new LineFault('keychain')
+        throw new ConnectionFault('keychain')
       })
       if (place !== to) return
       const since = clock.monotonic()
@@ -63,27 +63,27 @@ export function createObsLink(ports: {
         { host: to.host, port: to.port, password },
         {
           stream: (state) => {
-            if (line !== undefined && line === made) ports.stream(state)
+            if (connection !== undefined && connection === made) ports.stream(state)
           },
           closed: (fault) => {
             lost = fault
-            if (line === undefined || line !== made) return
+            if (connection === undefined || connection !== made) return
             if (clock.monotonic() - since >= steady) backoff.reset()
             failed(fault)
           },
         },
       )
       if (place !== to) return made.drop()
-      line = made
+      connection = made
       await ports.greet(made)
-      if (place !== to || line !== made) return
+      if (place !== to || connection !== made) return
       is({ phase: 'connected', reason: null, nextAttempt: null })
     } catch (error) {
       if (place !== to) return made?.drop()
-      const fault = lost ?? (error instanceof LineFault ? error : new LineFault('foreign'))
+      const fault = lost ?? (error instanceof ConnectionFault ? error : new ConnectionFault('foreign'))
       // Lost during the first requests: handled already.
-      if (made !== undefined && line !== made) return
-      line = undefined
+      if (made !== undefined && connection !== made) return
+      connection = undefined
       made?.drop(fault)
       failed(fault)
     }
@@ -105,12 +105,12 @@ export function createObsLink(ports: {
 
   return {
     phase: (): Pick<ObsState, 'phase' | 'reason' | 'nextAttempt'> => phase,
-    line: (): ObsLine | undefined => (phase.phase === 'connected' ? line : undefined),
+    connection: (): ObsConnection | undefined => (phase.phase === 'connected' ? connection : undefined),
     to: (next: ObsPlace | undefined) => {
       backoff.stop()
       place = next
-      const before = line
-      line = undefined
+      const before = connection
+      connection = undefined
       trying = undefined
       backoff.reset()
       before?.drop()

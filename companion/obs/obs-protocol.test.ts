@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { LineFault, ObsVersion, statisticsOf, StreamStatus, checked, streamStates } from './obs-protocol.ts'
+import { ConnectionFault, ObsVersion, statisticsOf, StreamStatus, checked, streamStates } from './obs-protocol.ts'
 
 const status = (more: Partial<StreamStatus> = {}): StreamStatus => ({
   outputActive: true,
@@ -67,7 +67,7 @@ it.each([
 it('ends a connection with an answer that is none', () => {
   expect(checked(StreamStatus, status())).toEqual(status())
   for (const wrong of [undefined, {}, status({ outputBytes: -1 }), { ...status(), outputActive: 1 }])
-    expect(() => checked(StreamStatus, wrong)).toThrow(new LineFault('foreign'))
+    expect(() => checked(StreamStatus, wrong)).toThrow(new ConnectionFault('foreign'))
 })
 
 it('knows the states of a stream by the names of OBS', () => {

@@ -12,32 +12,32 @@ type ObsRequest =
   | 'StopStream'
 
 /** A logged-in connection with OBS. */
-export interface ObsLine {
-  /** Throws LineFault, or ObsRejection when OBS refuses. The answer is unchecked. */
+export interface ObsConnection {
+  /** Throws ConnectionFault, or ObsRejection when OBS refuses. The answer is unchecked. */
   request(type: ObsRequest, data?: Readonly<Record<string, unknown>>): Promise<unknown>
-  drop(fault?: LineFault): void
+  drop(fault?: ConnectionFault): void
 }
 
 interface ObsLineEvents {
   /** obs-websocket's name of the stream's state. */
   stream(outputState: string): void
   /** Called once, after it was open. */
-  closed(fault: LineFault): void
+  closed(fault: ConnectionFault): void
 }
 
-/** Connects and logs in; throws LineFault. */
-export type OpenObsLine = (
+/** Connects and logs in; throws ConnectionFault. */
+export type OpenObsConnection = (
   place: { readonly host: string; readonly port: number; readonly password: string | undefined },
   events: ObsLineEvents,
-) => Promise<ObsLine>
+) => Promise<ObsConnection>
 
 /** Why there is no connection. */
-export class LineFault extends Error {
+export class ConnectionFault extends Error {
   readonly reason: NonNullable<ObsState['reason']>
 
   constructor(reason: NonNullable<ObsState['reason']>) {
     super(`OBS: ${reason}`)
-    this.name = 'LineFault'
+    this.name = 'ConnectionFault'
     this.reason = reason
   }
 }
@@ -124,6 +124,6 @@ export function statisticsOf(
 /** Validates an answer of OBS; an invalid one ends the connection. */
 export const checked = <T>(schema: { safeParse: (value: unknown) => { data?: T } }, value: unknown): T => {
   const { data } = schema.safeParse(value)
-  if (data === undefined) throw new LineFault('foreign')
+  if (data === undefined) throw new ConnectionFault('foreign')
   return data
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { manualClock } from '../../platform/testing/manual-clock.ts'
-import type { ObsLine } from './obs-protocol.ts'
+import type { ObsConnection } from './obs-protocol.ts'
 import { createObsStream, lookEvery, settleWithin } from './obs-stream.ts'
 
 function stage() {
@@ -20,7 +20,7 @@ function stage() {
   const line = {
     request: (type: string) => Promise.resolve(type === 'GetStreamStatus' ? { ...status } : {}),
     drop: () => undefined,
-  } as unknown as ObsLine
+  } as unknown as ObsConnection
   const look = async (bytes: number): Promise<number | null | undefined> => {
     status.outputBytes = bytes
     await stream.look(line)

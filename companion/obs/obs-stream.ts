@@ -1,6 +1,6 @@
 import type { ObsState, ObsStatistics } from '../../contract/rpc/obs.ts'
 import type { Clock } from '../../platform/clock.ts'
-import { type ByteCount, checked, type ObsLine, statisticsOf, StreamStatus } from './obs-protocol.ts'
+import { type ByteCount, checked, type ObsConnection, statisticsOf, StreamStatus } from './obs-protocol.ts'
 
 /** In ms. */
 export const lookEvery = 2_000
@@ -30,9 +30,9 @@ export function createObsStream(clock: Clock, isConnected: () => boolean) {
     statistics: (): ObsStatistics | null => statistics,
     /** Sets the state; whether it changed. */
     becomes,
-    look: async (line: ObsLine): Promise<void> => {
-      const status = checked(StreamStatus, await line.request('GetStreamStatus'))
-      const stats = await line.request('GetStats')
+    look: async (connection: ObsConnection): Promise<void> => {
+      const status = checked(StreamStatus, await connection.request('GetStreamStatus'))
+      const stats = await connection.request('GetStats')
       const at = clock.now()
       const fresh = statisticsOf(status, stats, at, bytes)
       // Two looks in short order give no useful rate.

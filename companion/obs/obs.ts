@@ -7,11 +7,11 @@ import { isLoopbackName } from '../profiles/address.ts'
 import { createObsLink } from './obs-link.ts'
 import {
   checked,
-  LineFault,
-  type ObsLine,
+  ConnectionFault,
+  type ObsConnection,
   ObsRejection,
   ObsVersion,
-  type OpenObsLine,
+  type OpenObsConnection,
   ServiceSettings,
   streamStates,
 } from './obs-protocol.ts'
@@ -34,7 +34,7 @@ const hostOf = (server: string): string => (URL.canParse(server) ? new URL(serve
 /** Opens DATA/obs.json, and connects if enabled. */
 export async function openObs(
   ports: Pick<PartPorts, 'dataDir' | 'vault' | 'clock' | 'entryName' | 'log'> & {
-    readonly open: OpenObsLine
+    readonly open: OpenObsConnection
     readonly push: (profileId: string, cid: string) => Promise<Pick<PushAddress, 'server' | 'key'>>
     readonly watched: () => boolean
     readonly changed: (state: ObsState) => void
@@ -49,7 +49,7 @@ export async function openObs(
   let spoken = ''
   let closed = false
   let cancelLook: () => void = () => undefined
-  const stream = createObsStream(clock, () => link.line() !== undefined)
+  const stream = createObsStream(clock, () => link.connection() !== undefined)
 
   const state = (): ObsState => {
     const { host, port, enabled, target } = settings.value()
@@ -75,10 +75,10 @@ export async function openObs(
     stream.changed()
     ports.changed(state())
   }
-  const isSetTo = async (line: ObsLine, digest: string): Promise<boolean> => {
+  const isSetTo = async (connection: ObsConnection, digest: string): Promise<boolean> => {
     const { streamServiceType, streamServiceSettings: set } = checked(
       ServiceSettings,
-      await line.request('GetStreamServiceSettings'),
+      await connection.request('GetStreamServiceSettings'),
     )
     const { server, key } = set
     return (
@@ -91,12 +91,12 @@ export async function openObs(
   const link = createObsLink({
     clock,
     open: ports.open,
-    greet: async (line) => {
+    greet: async (connection) => {
       stream.forget()
-      version = checked(ObsVersion, await line.request('GetVersion')).obsVersion
+      version = checked(ObsVersion, await connection.request('GetVersion')).obsVersion
       const { target } = settings.value()
-      ours = target !== null && (await isSetTo(line, target.digest))
-      await stream.look(line)
+      ours = target !== null && (await isSetTo(connection, target.digest))
+      await stream.look(connection)
     },
     stream: (outputState) => {
       const next = Object.hasOwn(streamStates, outputState) ? streamStates[outputState] : undefined
@@ -110,11 +110,11 @@ export async function openObs(
   /** Looks every 2 s while watched; no answer reveals a dead connection, which TCP may not report for hours. */
   const keepLooking = (): void => {
     cancelLook = clock.after(lookEvery, () => {
-      const line = link.line()
+      const connection = link.connection()
       const done =
-        line && ports.watched()
-          ? stream.look(line).then(tell, (error: unknown) => {
-              line.drop(error instanceof LineFault ? error : new LineFault('foreign'))
+        connection && ports.watched()
+          ? stream.look(connection).then(tell, (error: unknown) => {
+              connection.drop(error instanceof ConnectionFault ? error : new ConnectionFault('foreign'))
             })
           : Promise.resolve()
       const looked = done.finally(() => {
@@ -124,35 +124,35 @@ export async function openObs(
     })
   }
 
-  const startNow = async (line: ObsLine): Promise<ObsOutcome> => {
+  const startNow = async (connection: ObsConnection): Promise<ObsOutcome> => {
     stream.becomes('starting')
     tell()
     try {
-      await line.request('StartStream')
+      await connection.request('StartStream')
     } catch (error) {
       stream.becomes('off')
       throw error
     }
     if (await stream.settled('live', 'off')) return outcome('done')
-    return outcome(link.line() === line ? 'notStarted' : 'notConnected')
+    return outcome(link.connection() === connection ? 'notStarted' : 'notConnected')
   }
-  const stopNow = async (line: ObsLine): Promise<ObsOutcome> => {
-    await line.request('StopStream')
+  const stopNow = async (connection: ObsConnection): Promise<ObsOutcome> => {
+    await connection.request('StopStream')
     if (await stream.settled('off', undefined)) return outcome('done')
-    return outcome(link.line() === line ? 'slow' : 'notConnected')
+    return outcome(link.connection() === connection ? 'slow' : 'notConnected')
   }
-  /** Reconnects once if needed; line faults become the outcome. */
-  const withLine = async (work: (line: ObsLine) => Promise<ObsOutcome>): Promise<ObsOutcome> => {
+  /** Reconnects once if needed; connection faults become the outcome. */
+  const withConnection = async (work: (connection: ObsConnection) => Promise<ObsOutcome>): Promise<ObsOutcome> => {
     const { phase } = link.phase()
     if (phase === 'absent' || phase === 'failed' || phase === 'connecting') await link.attempt()
-    const line = link.line()
-    if (!line) return outcome('notConnected')
+    const connection = link.connection()
+    if (!connection) return outcome('notConnected')
     try {
-      return await work(line)
+      return await work(connection)
     } catch (error) {
       if (error instanceof ObsRejection) return outcome('rejected', error.code)
-      if (!(error instanceof LineFault)) throw error
-      line.drop(error)
+      if (!(error instanceof ConnectionFault)) throw error
+      connection.drop(error)
       return outcome(error.reason === 'slow' ? 'slow' : 'notConnected')
     } finally {
       tell()
@@ -168,22 +168,27 @@ export async function openObs(
       acting = false
     }
   }
-  const setTo = async (line: ObsLine, profileId: string, cid: string, instead: boolean): Promise<ObsOutcome> => {
+  const setTo = async (
+    connection: ObsConnection,
+    profileId: string,
+    cid: string,
+    instead: boolean,
+  ): Promise<ObsOutcome> => {
     const { server, key } = await ports.push(profileId, cid)
     if (!isLoopbackName(settings.value().host) && isLoopbackName(hostOf(server))) return outcome('loopback')
     const digest = digestOf(server, key)
-    await stream.look(line)
+    await stream.look(connection)
     if (stream.now() !== 'off') {
-      if (await isSetTo(line, digest)) {
+      if (await isSetTo(connection, digest)) {
         await settings.change({ target: { profileId, cid, digest } })
         ours = true
         return outcome('already')
       }
       if (!instead) return outcome('busyElsewhere')
-      const stopped = await stopNow(line)
+      const stopped = await stopNow(connection)
       if (stopped.outcome !== 'done') return stopped
     }
-    await line.request('SetStreamServiceSettings', {
+    await connection.request('SetStreamServiceSettings', {
       streamServiceType: 'rtmp_custom',
       streamServiceSettings: { server, key, use_auth: false },
     })
@@ -225,25 +230,25 @@ export async function openObs(
       return state()
     },
     setUp: ({ profileId, cid }: Input['setUp']): Promise<ObsOutcome> =>
-      alone(() => withLine((line) => setTo(line, profileId, cid, false))),
+      alone(() => withConnection((connection) => setTo(connection, profileId, cid, false))),
     start: (): Promise<ObsOutcome> =>
       alone(() =>
-        withLine(async (line) => {
-          await stream.look(line)
-          return stream.now() === 'off' ? startNow(line) : outcome('already')
+        withConnection(async (connection) => {
+          await stream.look(connection)
+          return stream.now() === 'off' ? startNow(connection) : outcome('already')
         }),
       ),
     // Not queued: a stop acts at once.
     stop: (): Promise<ObsOutcome> =>
-      withLine(async (line) => {
-        if (stream.now() !== 'starting') await stream.look(line)
-        return stream.now() === 'off' ? outcome('already') : stopNow(line)
+      withConnection(async (connection) => {
+        if (stream.now() !== 'starting') await stream.look(connection)
+        return stream.now() === 'off' ? outcome('already') : stopNow(connection)
       }),
     goLive: ({ profileId, cid, instead }: Input['goLive']): Promise<ObsOutcome> =>
       alone(() =>
-        withLine(async (line) => {
-          const set = await setTo(line, profileId, cid, instead)
-          return set.outcome === 'done' ? startNow(line) : set
+        withConnection(async (connection) => {
+          const set = await setTo(connection, profileId, cid, instead)
+          return set.outcome === 'done' ? startNow(connection) : set
         }),
       ),
     /** Does not change OBS itself. */

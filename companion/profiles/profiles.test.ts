@@ -170,7 +170,7 @@ describe('profiles', () => {
         { ...near, liveUrl: 'file:///etc' },
       ]),
     ).rejects.toThrow()
-    const many = Array.from({ length: profiles.room() + 1 }, (_, n) => ({ ...near, appKey: `many${n}` }))
+    const many = Array.from({ length: profiles.free() + 1 }, (_, n) => ({ ...near, appKey: `many${n}` }))
     await expect(profiles.adopt(many)).rejects.toThrow()
     expect(profiles.all()).toHaveLength(3)
   })
@@ -286,7 +286,7 @@ it('takes at most 50 profiles, each with an id of its own and addresses that are
   using folder = scratch()
   const vault = keychain()
   const profiles = await openProfiles({ dataDir: folder.dir, vault, random: randomBytes })
-  expect(profiles.room()).toBe(50)
+  expect(profiles.free()).toBe(50)
   for (const bad of [{ liveUrl: 'http://far.example' }, { messagingUrl: 'nonsense' }])
     await expect(profiles.add({ ...entry, ...bad })).rejects.toThrow()
   expect(vault.held.size).toBe(0)
@@ -302,7 +302,7 @@ it('takes at most 50 profiles, each with an id of its own and addresses that are
   })
   const { appSecret: _, ...place } = entry
   await profiles.adopt(Array.from({ length: 49 }, (_, n) => ({ ...place, appKey: `k${n}` })))
-  expect([profiles.room(), new Set(profiles.all().map(({ id }) => id)).size]).toEqual([0, 51])
+  expect([profiles.free(), new Set(profiles.all().map(({ id }) => id)).size]).toEqual([0, 51])
   await expect(profiles.add(entry)).rejects.toMatchObject({ data: { detail: 'at most 50 profiles' } })
   await expect(profiles.update(added.id, { liveUrl: 'http://far.example' })).rejects.toThrow()
   expect(profiles.find(added.id).liveUrl).toBe('https://live.example')

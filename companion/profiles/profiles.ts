@@ -209,7 +209,7 @@ export async function openProfiles(ports: {
         await write(profiles)
         tell()
       }),
-    room: (): number => most - document.profiles.length,
+    free: (): number => most - document.profiles.length,
     on,
   }
 }

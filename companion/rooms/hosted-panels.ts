@@ -51,7 +51,7 @@ export const readEvery = { usually: 10_000, least: 2_000, most: 300_000 }
 /** In ms. */
 const tellAfter = 1_000
 
-interface Seat {
+interface OpenPanel {
   panel: RoomPanel
   lookedAt: number
   askedAt: number
@@ -76,7 +76,7 @@ export function createHostedPanels(ports: {
   readonly changed: (panel: RoomPanel) => void
 }) {
   const { clock } = ports
-  const seats = new Map<string, Seat>()
+  const opened = new Map<string, OpenPanel>()
   const keyOf = (profileId: string, roomid: number): string => `${profileId} ${roomid}`
   const copiesOf = (profileId: string, roomid: number, readAt: number | null): RoomCopies => {
     const { phase, url } = ports.receiver(profileId)
@@ -90,94 +90,95 @@ export function createHostedPanels(ports: {
       readAt,
     }
   }
-  const isThere = (seat: Seat): boolean => seats.get(keyOf(seat.panel.profileId, seat.panel.roomid)) === seat
-  const change = (seat: Seat, to: Partial<RoomPanel>, readAt = seat.panel.copies?.readAt ?? null): void => {
-    if (!isThere(seat)) return
-    const { profileId, roomid } = seat.panel
-    seat.panel = { ...seat.panel, ...to, copies: copiesOf(profileId, roomid, readAt) }
-    ports.changed(seat.panel)
+  const isThere = (open: OpenPanel): boolean => opened.get(keyOf(open.panel.profileId, open.panel.roomid)) === open
+  const change = (open: OpenPanel, to: Partial<RoomPanel>, readAt = open.panel.copies?.readAt ?? null): void => {
+    if (!isThere(open)) return
+    const { profileId, roomid } = open.panel
+    open.panel = { ...open.panel, ...to, copies: copiesOf(profileId, roomid, readAt) }
+    ports.changed(open.panel)
   }
-  const later = (seat: Seat, ms: number): void => {
-    seat.next?.()
-    seat.next = clock.after(ms, () => {
-      seat.next = undefined
+  const later = (open: OpenPanel, ms: number): void => {
+    open.next?.()
+    open.next = clock.after(ms, () => {
+      open.next = undefined
       // Nobody looks: the next enter reads it.
-      if (clock.now() - seat.lookedAt < lookFor) read(seat)
+      if (clock.now() - open.lookedAt < lookFor) read(open)
     })
   }
-  const refused = (seat: Seat, error: unknown): void => {
+  const refused = (open: OpenPanel, error: unknown): void => {
     const { kind, code } = error instanceof Failure ? error.data : { kind: 'internal' as const, code: null }
-    seat.held = code === 416
-    seat.faults++
-    if (seat.held) return change(seat, {})
+    open.held = code === 416
+    open.faults++
+    if (open.held) return change(open, {})
     const system = messageOf(error)
-    change(seat, {
+    change(open, {
       phase: passing.has(kind) ? 'waiting' : 'refused',
       reason: code === null ? reasonOf('link', 'failed', { system }) : answeredReason(code, system),
     })
   }
-  const read = (seat: Seat): void => {
-    if (seat.asking) return
-    const { profileId, roomid } = seat.panel
-    const { muted: before } = seat
-    seat.asking = true
-    seat.again = false
-    seat.askedAt = clock.now()
+  const read = (open: OpenPanel): void => {
+    if (open.asking) return
+    const { profileId, roomid } = open.panel
+    const { muted: before } = open
+    open.asking = true
+    open.again = false
+    open.askedAt = clock.now()
     ports
       .read(profileId, roomid)
       .then(
         ({ name, announcement, valid, muted, onlineusercount }) => {
-          seat.faults = 0
-          seat.held = false
+          open.faults = 0
+          open.held = false
           // Changes during the read are newer than the answer.
-          const known = seat.muted === before
-          if (known && !muted) seat.muted = undefined
+          const known = open.muted === before
+          if (known && !muted) open.muted = undefined
           change(
-            seat,
+            open,
             {
               ...(valid ? { phase: 'inside', reason: null } : { phase: 'refused', reason: reasonOf('link', 'closed') }),
               name,
               announcement,
               online: onlineusercount ?? null,
-              ...(known && { muted, mutedBy: seat.muted?.by ?? null, mutedAt: seat.muted?.at ?? null }),
+              ...(known && { muted, mutedBy: open.muted?.by ?? null, mutedAt: open.muted?.at ?? null }),
             },
             clock.now(),
           )
         },
-        (error: unknown) => refused(seat, error),
+        (error: unknown) => refused(open, error),
       )
       .finally(() => {
-        seat.asking = false
-        if (isThere(seat))
+        open.asking = false
+        if (isThere(open))
           later(
-            seat,
-            seat.again && !seat.held ? readEvery.least : Math.min(readEvery.usually * 2 ** seat.faults, readEvery.most),
+            open,
+            open.again && !open.held ? readEvery.least : Math.min(readEvery.usually * 2 ** open.faults, readEvery.most),
           )
       })
       // Failed posts are not the room's fault.
       .catch(() => undefined)
   }
-  const soon = (seat: Seat): void => {
-    seat.again = seat.asking
-    if (!seat.held && !seat.asking) later(seat, Math.max(0, seat.askedAt + readEvery.least - clock.now()))
+  const soon = (open: OpenPanel): void => {
+    open.again = open.asking
+    if (!open.held && !open.asking) later(open, Math.max(0, open.askedAt + readEvery.least - clock.now()))
   }
-  const tell = (seat: Seat): void => {
-    if (seat.isPosting) return
-    seat.isPosting = true
+  const tell = (open: OpenPanel): void => {
+    if (open.isPosting) return
+    open.isPosting = true
     clock.after(tellAfter, () => {
-      seat.isPosting = false
-      change(seat, {})
+      open.isPosting = false
+      change(open, {})
     })
   }
-  const leave = (seat: Seat): void => {
-    seat.next?.()
-    change(seat, { phase: 'off' })
-    seats.delete(keyOf(seat.panel.profileId, seat.panel.roomid))
+  const leave = (open: OpenPanel): void => {
+    open.next?.()
+    change(open, { phase: 'off' })
+    opened.delete(keyOf(open.panel.profileId, open.panel.roomid))
   }
-  const of = (profileId: string): Seat[] => [...seats.values()].filter(({ panel }) => panel.profileId === profileId)
+  const of = (profileId: string): OpenPanel[] =>
+    [...opened.values()].filter(({ panel }) => panel.profileId === profileId)
   const room = (): void => {
-    if (seats.size < most) return
-    const [oldest] = [...seats.values()].sort((a, b) => a.lookedAt - b.lookedAt)
+    if (opened.size < most) return
+    const [oldest] = [...opened.values()].sort((a, b) => a.lookedAt - b.lookedAt)
     if (!oldest || clock.now() - oldest.lookedAt < lookFor) throw new Failure('absent', `at most ${most} rooms at once`)
     leave(oldest)
   }
@@ -185,7 +186,7 @@ export function createHostedPanels(ports: {
   return {
     /** Enters, or extends the look. */
     enter: ({ profileId, roomid, name, creator }: KnownRoom): RoomPanel => {
-      const before = seats.get(keyOf(profileId, roomid))
+      const before = opened.get(keyOf(profileId, roomid))
       if (before) {
         before.lookedAt = clock.now()
         if (before.next === undefined || before.panel.phase !== 'inside') soon(before)
@@ -195,7 +196,7 @@ export function createHostedPanels(ports: {
       const copies = copiesOf(profileId, roomid, null)
       const panel: RoomPanel = { ...enteringPanel, profileId, roomid, accid: creator, name, copies }
       const now = clock.now()
-      const seat: Seat = {
+      const open: OpenPanel = {
         panel,
         lookedAt: now,
         askedAt: now,
@@ -207,38 +208,38 @@ export function createHostedPanels(ports: {
         next: undefined,
         isPosting: false,
       }
-      seats.set(keyOf(profileId, roomid), seat)
+      opened.set(keyOf(profileId, roomid), open)
       ports.changed(panel)
-      read(seat)
-      return seat.panel
+      read(open)
+      return open.panel
     },
     leave: (profileId: string, roomid: number) => {
-      const seat = seats.get(keyOf(profileId, roomid))
-      if (seat) leave(seat)
+      const open = opened.get(keyOf(profileId, roomid))
+      if (open) leave(open)
     },
     all: (profileId: string): RoomPanel[] => of(profileId).map(({ panel }) => panel),
-    find: (profileId: string, roomid: number): RoomPanel | undefined => seats.get(keyOf(profileId, roomid))?.panel,
+    find: (profileId: string, roomid: number): RoomPanel | undefined => opened.get(keyOf(profileId, roomid))?.panel,
     /** A copy came, or was counted. */
     copied: (profileId: string, roomid?: number) => {
-      for (const seat of of(profileId)) if (roomid === undefined || seat.panel.roomid === roomid) tell(seat)
+      for (const open of of(profileId)) if (roomid === undefined || open.panel.roomid === roomid) tell(open)
     },
     /** The room is read soon. */
     changed: (profileId: string, roomid: number, what: RoomChange) => {
-      const seat = seats.get(keyOf(profileId, roomid))
-      if (!seat) return
+      const open = opened.get(keyOf(profileId, roomid))
+      if (!open) return
       if (what.kind === 'muteRoom') {
-        seat.muted = what.on ? { by: what.by, at: what.at } : undefined
+        open.muted = what.on ? { by: what.by, at: what.at } : undefined
         if (what.sure)
-          change(seat, { muted: what.on, mutedBy: seat.muted?.by ?? null, mutedAt: seat.muted?.at ?? null })
+          change(open, { muted: what.on, mutedBy: open.muted?.by ?? null, mutedAt: open.muted?.at ?? null })
       }
-      soon(seat)
+      soon(open)
     },
     forget: (profileId: string) => {
-      for (const seat of of(profileId)) leave(seat)
+      for (const open of of(profileId)) leave(open)
     },
     end: () => {
-      for (const seat of seats.values()) seat.next?.()
-      seats.clear()
+      for (const open of opened.values()) open.next?.()
+      opened.clear()
     },
   }
 }

@@ -52,7 +52,7 @@ beforeEach(async () => {
         return Promise.resolve({ accid: 'ana', token: 't' })
       },
     },
-    seatedAs: () => seated,
+    accidIn: () => seated,
   })
 })
 afterEach(() => folder[Symbol.dispose]())

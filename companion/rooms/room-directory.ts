@@ -26,9 +26,9 @@ export function createRoomDirectory(ports: {
   readonly known: KnownRooms
   readonly accounts: Pick<Messaging, 'createAccount'>
   /** The app's account in a local room. */
-  readonly seatedAs: (roomid: number) => string | undefined
+  readonly accidIn: (roomid: number) => string | undefined
 }) {
-  const { client, known, accounts: ownAccounts, seatedAs } = ports
+  const { client, known, accounts: ownAccounts, accidIn } = ports
   const call = callsOf(client)
   const read = async (profileId: string, roomid: number, needOnlineUserCount: boolean): Promise<Chatroom> =>
     (await call(profileId, chatrooms.get, { roomid, needOnlineUserCount })).chatroom
@@ -49,7 +49,7 @@ export function createRoomDirectory(ports: {
   }
   /** Without asking; empty if unknown. */
   const knownCreator = (profileId: string, roomid: number): string =>
-    (isLocal(profileId) ? seatedAs(roomid) : known.rooms(profileId).find((room) => room.roomid === roomid)?.creator) ??
+    (isLocal(profileId) ? accidIn(roomid) : known.rooms(profileId).find((room) => room.roomid === roomid)?.creator) ??
     ''
   const madeOnDemand = async (accid: string): Promise<void> => {
     const found = await existingAccounts(await client(localProfileId), [accid])

@@ -15,7 +15,7 @@ export type RoomPanels = ReturnType<typeof createRoomPanels>
 
 const most = 8
 
-interface Seat {
+interface OpenPanel {
   panel: RoomPanel
   token: string
   /** Name before its own lines. */
@@ -54,36 +54,36 @@ export function createRoomPanels(ports: {
   readonly changed: (panel: RoomPanel) => void
   readonly pushed: (roomid: number, push: RoomPush) => void
 }) {
-  const seats = new Map<number, Seat>()
+  const opened = new Map<number, OpenPanel>()
   let link: { readonly url: string; readonly appKey: string } | undefined
 
-  const change = (seat: Seat, change: Partial<RoomPanel>): void => {
+  const change = (open: OpenPanel, change: Partial<RoomPanel>): void => {
     // From outside only an empty closed room is known.
     const figures =
       change.phase === undefined || change.phase === 'inside'
         ? {}
         : { online: change.reason?.code === 'closed' ? 0 : null, counts: null }
-    seat.panel = { ...seat.panel, ...figures, ...change }
-    if (seats.get(seat.panel.roomid) === seat) ports.changed(seat.panel)
+    open.panel = { ...open.panel, ...figures, ...change }
+    if (opened.get(open.panel.roomid) === open) ports.changed(open.panel)
   }
-  const disconnect = (seat: Seat): void => {
-    const { client } = seat
-    seat.client = undefined
+  const disconnect = (open: OpenPanel): void => {
+    const { client } = open
+    open.client = undefined
     client?.close()
   }
-  const noticed = (seat: Seat, attach: string, at: number, by: string): void => {
+  const noticed = (open: OpenPanel, attach: string, at: number, by: string): void => {
     const id = readNotice(attach)?.id
-    if (id === roomNotices.roomMuted) change(seat, { muted: true, mutedBy: by, mutedAt: at })
-    else if (id === roomNotices.roomUnmuted) change(seat, { muted: false, mutedBy: null, mutedAt: null })
-    else if (id === roomNotices.updated) sit(seat)
+    if (id === roomNotices.roomMuted) change(open, { muted: true, mutedBy: by, mutedAt: at })
+    else if (id === roomNotices.roomUnmuted) change(open, { muted: false, mutedBy: null, mutedAt: null })
+    else if (id === roomNotices.updated) enterRoom(open)
   }
   /** Enters, or reads the room again. */
-  const sit = (seat: Seat): void => {
-    const { client } = seat
-    client?.request('roomEnter', { roomid: seat.panel.roomid, lines: 0 }).then(
+  const enterRoom = (open: OpenPanel): void => {
+    const { client } = open
+    client?.request('roomEnter', { roomid: open.panel.roomid, lines: 0 }).then(
       ({ room: { name, announcement, muted, slow }, ...figures }) => {
-        if (seat.client !== client) return
-        change(seat, {
+        if (open.client !== client) return
+        change(open, {
           phase: 'inside',
           reason: null,
           name,
@@ -96,24 +96,24 @@ export function createRoomPanels(ports: {
       },
       (error: unknown) => {
         // Code 0: the link dropped and returns.
-        if (seat.client !== client || !(error instanceof LinkFailure) || error.code === 0) return
-        change(seat, {
+        if (open.client !== client || !(error instanceof LinkFailure) || error.code === 0) return
+        change(open, {
           phase: 'refused',
           reason: error.code === 13002 ? reasonOf('link', 'closed') : answeredReason(error.code, error.message),
         })
       },
     )
   }
-  const connect = (seat: Seat): void => {
+  const connect = (open: OpenPanel): void => {
     const to = link
-    if (!to) return change(seat, { phase: 'waiting' })
+    if (!to) return change(open, { phase: 'waiting' })
     const client: LinkClient = createLinkClient({
       url: to.url,
       // Its own client kind: Messaging may have the same account on the link.
       credentials: () => ({
         appKey: to.appKey,
-        accid: seat.panel.accid,
-        token: seat.token,
+        accid: open.panel.accid,
+        token: open.token,
         device: ports.device,
         clientType: 'WEB',
         sdkVersion: 'sidestage-room',
@@ -122,27 +122,27 @@ export function createRoomPanels(ports: {
       later: (ms, call) => ports.clock.after(ms, call),
       random: ports.random,
       onPush: (push) => {
-        if (seat.client !== client || !isRoomPush(push) || push.roomid !== seat.panel.roomid) return
-        if (push.t === 'roomMessage' && push.type === noticeType) noticed(seat, push.attach, push.at, push.from)
-        if (push.t === 'roomCount') return change(seat, figuresIn(push))
+        if (open.client !== client || !isRoomPush(push) || push.roomid !== open.panel.roomid) return
+        if (push.t === 'roomMessage' && push.type === noticeType) noticed(open, push.attach, push.at, push.from)
+        if (push.t === 'roomCount') return change(open, figuresIn(push))
         if (push.t === 'roomOut')
-          change(seat, { phase: 'refused', reason: receivedReason('link', { code: push.reason, params: {} }) })
-        ports.pushed(seat.panel.roomid, push)
+          change(open, { phase: 'refused', reason: receivedReason('link', { code: push.reason, params: {} }) })
+        ports.pushed(open.panel.roomid, push)
       },
       onState: (state) => {
-        if (seat.client !== undefined && seat.client !== client) return
-        if (state.at === 'online') return sit(seat)
+        if (open.client !== undefined && open.client !== client) return
+        if (state.at === 'online') return enterRoom(open)
         if (state.at === 'out' && state.code === 1000) return
-        seat.refusedToken = state.at === 'out' && state.code === linkClose.login
+        open.refusedToken = state.at === 'out' && state.code === linkClose.login
         change(
-          seat,
+          open,
           state.at === 'out'
             ? { phase: 'refused', reason: linkReason(state) }
             : { phase: state.at === 'waiting' ? 'waiting' : 'connecting' },
         )
       },
     })
-    seat.client = client
+    open.client = client
   }
 
   return {
@@ -159,35 +159,35 @@ export function createRoomPanels(ports: {
       readonly name: string
       readonly nick: string
     }): RoomPanel => {
-      const before = seats.get(roomid)
-      if (!before && seats.size >= most) throw new Failure('absent', `at most ${most} rooms at once`)
+      const before = opened.get(roomid)
+      if (!before && opened.size >= most) throw new Failure('absent', `at most ${most} rooms at once`)
       if (before) disconnect(before)
       const panel: RoomPanel = { ...enteringPanel, profileId: ports.profileId, roomid, accid, name }
-      const seat: Seat = { panel, token, nick, client: undefined, refusedToken: false }
-      seats.set(roomid, seat)
+      const open: OpenPanel = { panel, token, nick, client: undefined, refusedToken: false }
+      opened.set(roomid, open)
       ports.changed(panel)
-      connect(seat)
-      return seat.panel
+      connect(open)
+      return open.panel
     },
     leave: (roomid: number) => {
-      const seat = seats.get(roomid)
-      if (!seat) return
-      disconnect(seat)
-      change(seat, { phase: 'off' })
-      seats.delete(roomid)
+      const open = opened.get(roomid)
+      if (!open) return
+      disconnect(open)
+      change(open, { phase: 'off' })
+      opened.delete(roomid)
     },
     renewed: (accid: string, token: string) => {
-      for (const seat of seats.values()) if (seat.panel.accid === accid) seat.token = token
+      for (const open of opened.values()) if (open.panel.accid === accid) open.token = token
     },
-    all: (): RoomPanel[] => [...seats.values()].map(({ panel }) => panel),
-    find: (roomid: number): RoomPanel | undefined => seats.get(roomid)?.panel,
+    all: (): RoomPanel[] => [...opened.values()].map(({ panel }) => panel),
+    find: (roomid: number): RoomPanel | undefined => opened.get(roomid)?.panel,
     /** Whether the room was refused because of the token. */
-    hasRefusedToken: (roomid: number): boolean => seats.get(roomid)?.refusedToken === true,
+    hasRefusedToken: (roomid: number): boolean => opened.get(roomid)?.refusedToken === true,
     say: async (roomid: number, text: string, clientId: string): Promise<{ msgid: string; at: number }> => {
-      const seat = seats.get(roomid)
-      if (!seat?.client) throw new Failure('unreachable', 'the link is not open')
+      const open = opened.get(roomid)
+      if (!open?.client) throw new Failure('unreachable', 'the link is not open')
       try {
-        const { msgid, at } = await seat.client.request('roomSend', {
+        const { msgid, at } = await open.client.request('roomSend', {
           roomid,
           type: 0,
           attach: text,
@@ -200,8 +200,8 @@ export function createRoomPanels(ports: {
           roomid,
           msgid,
           at,
-          from: seat.panel.accid,
-          fromNick: seat.nick,
+          from: open.panel.accid,
+          fromNick: open.nick,
           fromClientType: 'WEB',
           type: 0,
           attach: text,
@@ -215,14 +215,14 @@ export function createRoomPanels(ports: {
     serviceAt: (next: { readonly url: string; readonly appKey: string } | undefined) => {
       if (next?.url === link?.url && next?.appKey === link?.appKey) return
       link = next
-      for (const seat of seats.values()) {
-        disconnect(seat)
-        connect(seat)
+      for (const open of opened.values()) {
+        disconnect(open)
+        connect(open)
       }
     },
     end: () => {
-      for (const seat of seats.values()) disconnect(seat)
-      seats.clear()
+      for (const open of opened.values()) disconnect(open)
+      opened.clear()
     },
   }
 }

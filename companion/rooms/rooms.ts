@@ -60,7 +60,7 @@ export async function openRooms(
     random: () => ports.random(4).readUInt32BE() / 0x1_0000_0000,
     pushed: (roomid, push) => ports.pushed(localProfileId, roomid, push),
   })
-  const directory = createRoomDirectory({ ...ports, known, seatedAs: (roomid) => panels.find(roomid)?.accid })
+  const directory = createRoomDirectory({ ...ports, known, accidIn: (roomid) => panels.find(roomid)?.accid })
   const hosted = orClosed(log, () =>
     openHostedRooms({
       ...ports,
@@ -77,12 +77,12 @@ export async function openRooms(
     enter: async (profileId: string, roomid: number, renew: boolean): Promise<RoomPanel> => {
       // A hosted service's link has its own protocol: lines come as copies.
       if (!isLocal(profileId)) return hosted.enter(profileId, roomid)
-      const seat = panels.find(roomid)
-      if (seat && !renew && seat.phase !== 'refused') return seat
+      const panel = panels.find(roomid)
+      if (panel && !renew && panel.phase !== 'refused') return panel
       const { creator, name } = await directory.read(profileId, roomid, false)
       const token = renew
         ? (await ports.accounts.refreshToken(profileId, creator, 'own')).token
-        : await ports.token(creator, seat !== undefined && panels.hasRefusedToken(roomid))
+        : await ports.token(creator, panel !== undefined && panels.hasRefusedToken(roomid))
       if (token === undefined) throw new Failure('secret', `no token of ${creator} that is in force is kept`)
       const { uinfos } = await (await client(profileId)).call(accounts.getUinfos, { accids: [creator] })
       return panels.enter({ roomid, accid: creator, token, name, nick: uinfos[0]?.name ?? '' })

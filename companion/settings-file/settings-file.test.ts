@@ -238,7 +238,7 @@ it.each(['profiles', 'settings'])(
               : Promise.resolve((value = Settings.parse({ ...value, ...change }))),
           usual: value,
         },
-        profiles: { all: () => [], adopt: () => Promise.reject(full), room: () => 50 },
+        profiles: { all: () => [], adopt: () => Promise.reject(full), free: () => 50 },
       })
     const file = open()
     const document = JSON.parse(file.exportSettings({ layout: {} }).text) as { settings: object }
@@ -276,7 +276,7 @@ function inMemory(home: string, more: Partial<Parameters<typeof createSettingsFi
         adopted.push(entries)
         return Promise.resolve()
       },
-      room: () => 49,
+      free: () => 49,
       ...more,
     },
   })
@@ -315,7 +315,7 @@ it('names a service that it renames with both names, and says nothing of one tha
 it('is refused with more services than there is room for; known ones take none', () => {
   using folder = scratch()
   const others = (count: number) => Array.from({ length: count }, (_, n) => ({ ...far, appKey: `key ${n}` }))
-  const { file, text } = inMemory(folder.dir, { room: () => 2 })
+  const { file, text } = inMemory(folder.dir, { free: () => 2 })
   expect(file.readSettings({ text: text({ profiles: [far, ...others(2)] }), layout: {} })).toMatchObject({
     fault: null,
   })

@@ -31,7 +31,7 @@ export function createSettingsFile(ports: {
   readonly profiles: {
     all(): readonly (ProfileEntry & { readonly kind: 'local' | 'hosted' })[]
     adopt(entries: readonly ProfileEntry[]): Promise<void>
-    room(): number
+    free(): number
   }
 }) {
   const { settings, profiles } = ports
@@ -76,7 +76,7 @@ export function createSettingsFile(ports: {
       planned = undefined
       const document = readSettings(text)
       if ('fault' in document) return { handle: null, changes: [], ...document }
-      if (document.profiles.filter((each) => !hosted().some((one) => isSamePlace(one, each))).length > profiles.room())
+      if (document.profiles.filter((each) => !hosted().some((one) => isSamePlace(one, each))).length > profiles.free())
         return { handle: null, changes: [], fault: 'profiles', where: null }
       const handle = ports.random(18).toString('base64url')
       planned = { handle, text, document }

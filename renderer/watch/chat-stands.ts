@@ -1,4 +1,4 @@
-import type { Outside } from './seat.ts'
+import type { Outside } from './visit.ts'
 import { say } from './words.ts'
 
 /** Why the page is not in the room. */

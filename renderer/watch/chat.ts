@@ -11,7 +11,7 @@ import { refusedNames, stands, type Stand } from './chat-stands.ts'
 import { createLines } from './lines.ts'
 import { seenNotice } from './notices.ts'
 import { chooseNick, chosenNick, guestOf, GuestRefused, type Person } from './people.ts'
-import { takeSeat, type Outside, type Seat } from './seat.ts'
+import { beginVisit, type Outside, type Visit } from './visit.ts'
 import { say, span } from './words.ts'
 
 /** In ms. */
@@ -26,7 +26,7 @@ export function createChat(cid: string, changed: () => void) {
   const { node, larger, note, input, send, form, left, slowNote, rename, sign, foot } = createChatElements(lines.node)
 
   let state: WatchState | undefined
-  let seat: Seat | undefined
+  let visit: Visit | undefined
   let account: Person | undefined
   let room: LinkAnswer<'roomEnter'>['room'] | undefined
   let nick = chosenNick() ?? say('guest', { number: Math.floor(1000 + Math.random() * 9000) })
@@ -74,14 +74,14 @@ export function createChat(cid: string, changed: () => void) {
     const notice = seenNotice(attach)
     if (!notice) return
     const { id, target, seconds, expired, stillMuted, slow } = notice
-    const isMe = target.includes(seat?.person.accid ?? '')
+    const isMe = target.includes(visit?.person.accid ?? '')
     if (id === roomNotices.updated) changed()
     if (id === roomNotices.roomMuted || id === roomNotices.roomUnmuted)
       room = room && { ...room, muted: id === roomNotices.roomMuted }
     else if (id === roomNotices.updated && slow !== undefined) room = room && { ...room, slow }
     else if (id === roomNotices.adminSet || id === roomNotices.adminUnset) {
       if (isMe) leads = id === roomNotices.adminSet
-      seat?.readModerators()
+      visit?.readModerators()
     } else if (isMe && (id === roomNotices.muted || id === roomNotices.unmuted)) limited = id === roomNotices.muted
     else if (isMe && id === roomNotices.mutedForAWhile) mutedUntil = Date.now() + seconds * 1000
     else if (isMe && id === roomNotices.muteForAWhileLifted) {
@@ -107,8 +107,8 @@ export function createChat(cid: string, changed: () => void) {
     turn += 1
     clearTimeout(pause)
     pause = undefined
-    seat?.leave()
-    seat = undefined
+    visit?.leave()
+    visit = undefined
     seatOf = undefined
   }
   const again = (ms: number): void => {
@@ -121,7 +121,7 @@ export function createChat(cid: string, changed: () => void) {
   const stood = (now: Outside): void => {
     outside = now
     if (now === 'refused' || now === 'ended') {
-      const was = seat?.person
+      const was = visit?.person
       leave()
       if (!was?.isGuest && now === 'refused') {
         account = undefined
@@ -137,7 +137,7 @@ export function createChat(cid: string, changed: () => void) {
       !wanted?.room?.open ||
       wanted.link === undefined ||
       wanted.appKey === undefined ||
-      seat ||
+      visit ||
       isTaking ||
       pause !== undefined
     )
@@ -177,7 +177,7 @@ export function createChat(cid: string, changed: () => void) {
           drawRoles()
         },
       }
-      seat = takeSeat({
+      visit = beginVisit({
         person,
         link: wanted.link,
         appKey: wanted.appKey,
@@ -199,7 +199,7 @@ export function createChat(cid: string, changed: () => void) {
   form.addEventListener('submit', (event) => {
     event.preventDefault()
     const text = input.value.trim()
-    const speaking = seat
+    const speaking = visit
     if (text === '' || why() !== '' || !speaking) return
     if (!isSeen(lineText(text))) {
       trouble = say('unseen')
@@ -240,7 +240,7 @@ export function createChat(cid: string, changed: () => void) {
       { title: 'nameAction', action: 'save', fields: [{ label: 'name', type: 'text', most: maxNick, value: nick }] },
       ([chosen = nick]) => {
         trouble = ''
-        seat?.rename(chosen)
+        visit?.rename(chosen)
         draw()
       },
     ),

@@ -32,8 +32,8 @@ export function localOperations(options: {
   readonly clock: Clock
   readonly recording: {
     /** Bytes for recordings: usable, still to be freed, and kept free. */
-    room(): Promise<{
-      readonly room: number | undefined
+    space(): Promise<{
+      readonly space: number | undefined
       readonly needs: number | undefined
       readonly reserve: number
     }>
@@ -51,7 +51,7 @@ export function localOperations(options: {
     serve(local.info, async (_parameters, { application: { uid } }) => {
       const { version, startedAt, timeZone, dataDir, listeners } = description
       // Read together, so that both figures are of the same moment.
-      const [{ bavail, bsize }, { room, needs, reserve }] = await Promise.all([statfs(dataDir), recording.room()])
+      const [{ bavail, bsize }, { space, needs, reserve }] = await Promise.all([statfs(dataDir), recording.space()])
       return {
         ret: {
           version,
@@ -61,7 +61,7 @@ export function localOperations(options: {
           timeZone,
           dataDir,
           diskFree: bavail * bsize,
-          ...(room !== undefined && { recordingRoom: room }),
+          ...(space !== undefined && { recordingRoom: space }),
           ...(needs !== undefined && { recordingNeeds: needs }),
           recordingReserve: reserve,
           listeners: listeners(),

@@ -88,7 +88,7 @@ describe('operations on a channel that goes while it is changed', () => {
 })
 
 describe('operations of this service', () => {
-  const bench = (room: { readonly room: number | undefined; readonly needs: number | undefined }, full = false) =>
+  const bench = (space: { readonly space: number | undefined; readonly needs: number | undefined }, full = false) =>
     localOperations({
       channels: {
         get: () => channel,
@@ -110,7 +110,7 @@ describe('operations of this service', () => {
       addresses,
       hub: { viewers: () => 3 },
       clock,
-      recording: { room: () => Promise.resolve({ ...room, reserve: 30 }) },
+      recording: { space: () => Promise.resolve({ ...space, reserve: 30 }) },
       description: {
         version: '1.2.3',
         startedAt: 5,
@@ -132,10 +132,10 @@ describe('operations of this service', () => {
       recordingReserve: 30,
       listeners: [{ name: 'api', address: '127.0.0.1', port: 1, wanted: 0 }],
     }
-    expect(await callOf(bench({ room: 10, needs: 20 }))(local.info, {})).toEqual({
+    expect(await callOf(bench({ space: 10, needs: 20 }))(local.info, {})).toEqual({
       ret: { ...known, recordingRoom: 10, recordingNeeds: 20 },
     })
-    expect(await callOf(bench({ room: undefined, needs: undefined }))(local.info, {})).toEqual({ ret: known })
+    expect(await callOf(bench({ space: undefined, needs: undefined }))(local.info, {})).toEqual({ ret: known })
   })
 
   it('tell events only once what came during a sleep was read, and not to more than they can', async () => {
@@ -144,13 +144,13 @@ describe('operations of this service', () => {
         write: () => undefined,
         end: () => undefined,
       })
-    expect(await begin(bench({ room: 1, needs: 1 }))).toBeTypeOf('function')
+    expect(await begin(bench({ space: 1, needs: 1 }))).toBeTypeOf('function')
     expect(asked).toEqual(['caught up', 'subscribed'])
-    await expect(begin(bench({ room: 1, needs: 1 }, true))).rejects.toMatchObject({ code: local.events.fault })
+    await expect(begin(bench({ space: 1, needs: 1 }, true))).rejects.toMatchObject({ code: local.events.fault })
   })
 
   it('tell each channel that is asked for once', async () => {
-    const call = callOf(bench({ room: 1, needs: 1 }))
+    const call = callOf(bench({ space: 1, needs: 1 }))
     expect(await call(local.channelDetails, { cidList: ['a', 'a'] })).toEqual({
       ret: { list: [{ cid: 'a', status: 0, keyExpires: 5000, viewers: 3 }] },
     })
@@ -319,7 +319,7 @@ describe('the key of a channel', () => {
         addresses,
         hub: { viewers: () => 0 },
         clock,
-        recording: { room: () => Promise.resolve({ room: 1, needs: 1, reserve: 1 }) },
+        recording: { space: () => Promise.resolve({ space: 1, needs: 1, reserve: 1 }) },
         description: { version: '', startedAt: 0, timeZone: '', dataDir: tmpdir(), listeners: () => [] },
       }),
     )

@@ -30,7 +30,7 @@ export const flvIndexRoom = (duration: number): number => Math.min(4096, Math.ma
 const indexName = 'keyframes'
 const reservedName = 'unfilled!'
 
-/** Header and `onMetaData` with zeros and an index of `room` entries (behaviour.md#flv-files). */
+/** Header and `onMetaData` with zeros and an index of `capacity` entries (behaviour.md#flv-files). */
 export function flvRecordingHead(
   {
     video,
@@ -39,9 +39,9 @@ export function flvRecordingHead(
     readonly video?: { readonly width: number; readonly height: number }
     readonly audio?: { readonly sampleRate: number; readonly channels: number }
   },
-  room: number,
+  capacity: number,
 ): Buffer {
-  const zeros: number[] = Array.from({ length: room }, () => 0)
+  const zeros: number[] = Array.from({ length: capacity }, () => 0)
   const members: Amf0Object = {
     duration: 0,
     filesize: 0,
@@ -83,19 +83,19 @@ export function flvRecordingPatches(
   const timesAt = after('times')
   if ([durationAt, sizeAt, named, positionsAt, timesAt].some((at) => at < 0) || timesAt + 5 > head.length)
     return undefined
-  const room = head.readUInt32BE(positionsAt + 1)
-  if (head.readUInt32BE(timesAt + 1) !== room || timesAt + 5 + room * 9 > head.length) return undefined
+  const capacity = head.readUInt32BE(positionsAt + 1)
+  if (head.readUInt32BE(timesAt + 1) !== capacity || timesAt + 5 + capacity * 9 > head.length) return undefined
   const patches: FlvPatch[] = [
     { at: durationAt + 1, bytes: number(duration / 1000) },
     { at: sizeAt + 1, bytes: number(size) },
   ]
-  const chosen = thinned(keyFrames, room)
+  const chosen = thinned(keyFrames, capacity)
   const last = chosen.at(-1)
   if (!last) return patches
   const column = (at: number, value: (one: FlvKeyFrame) => number): FlvPatch => {
     // Unused entries repeat the last one, which readers accept.
     const bytes = Buffer.concat(
-      Array.from({ length: room }, (_, index) =>
+      Array.from({ length: capacity }, (_, index) =>
         Buffer.concat([Buffer.from([0]), number(value(chosen[index] ?? last))]),
       ),
     )
@@ -109,25 +109,25 @@ export function flvRecordingPatches(
   return patches
 }
 
-const thinned = <T>(all: readonly T[], room: number): T[] => {
-  const step = Math.ceil(all.length / room) || 1
+const thinned = <T>(all: readonly T[], capacity: number): T[] => {
+  const step = Math.ceil(all.length / capacity) || 1
   return all.filter((_, index) => index % step === 0)
 }
 
 /** Collects key frames in bounded memory: at the limit every second one is dropped. */
 export class FlvKeyFrames {
-  readonly #room: number
+  readonly #capacity: number
   #kept: FlvKeyFrame[] = []
   #step = 1
   #seen = 0
 
-  constructor(room: number) {
-    this.#room = room
+  constructor(capacity: number) {
+    this.#capacity = capacity
   }
 
   add(at: number, time: number): void {
     if (this.#seen++ % this.#step !== 0) return
-    if (this.#kept.length >= this.#room) {
+    if (this.#kept.length >= this.#capacity) {
       this.#kept = this.#kept.filter((_, index) => index % 2 === 0)
       this.#step *= 2
       if ((this.#seen - 1) % this.#step !== 0) return

@@ -160,7 +160,7 @@ export class ChunkReader {
       if (stream.length > this.#bounds.message) throw new RtmpFault('a message over the limit')
       this.#held += stream.length
       if (this.#held > this.#bounds.held) throw new RtmpFault('too much of unfinished messages')
-      stream.body = this.#room(stream.length, stream.type)
+      stream.body = this.#allocate(stream.length, stream.type)
       stream.filled = 0
     }
     this.#current = stream
@@ -168,7 +168,7 @@ export class ChunkReader {
   }
 
   /** Media bodies share slabs, as they are released in sequence: less work for the garbage collector. */
-  #room(length: number, type: number): Buffer {
+  #allocate(length: number, type: number): Buffer {
     const isMedia = type === rtmpType.audio || type === rtmpType.video
     if (!isMedia || this.#bounds.message < slabSize || length > slabSize / 4)
       return length > 2048 ? Buffer.allocUnsafeSlow(length) : Buffer.allocUnsafe(length)
@@ -176,9 +176,9 @@ export class ChunkReader {
       this.#slab = Buffer.allocUnsafeSlow(slabSize)
       this.#slabUsed = 0
     }
-    const room = this.#slab.subarray(this.#slabUsed, this.#slabUsed + length)
+    const part = this.#slab.subarray(this.#slabUsed, this.#slabUsed + length)
     this.#slabUsed += length
-    return room
+    return part
   }
 
   #fill(stream: ChunkStream, bytes: Buffer, at: number): number {

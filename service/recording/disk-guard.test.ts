@@ -48,13 +48,13 @@ it('tells the bytes until recording stops, not those that are free', async () =>
     log: silentLog,
   })
   end = made.begin()
-  expect(made.room).toBeUndefined()
+  expect(made.space).toBeUndefined()
   expect(made.needs).toBeUndefined()
   const roomAt = async (bytes: number | undefined): Promise<number | undefined> => {
     free = bytes
     await made.look()
     await made.look()
-    return made.room
+    return made.space
   }
   expect(await roomAt(548 * mebibyte)).toBe(36 * mebibyte)
   expect(made.needs).toBeUndefined()
@@ -194,10 +194,10 @@ it('stops for a missing folder, does not know the room then, and resumes at the 
     log: silentLog,
   })
   await guard.look()
-  expect([guard.blocked, guard.room, guard.needs, guard.free]).toEqual(['folder', undefined, undefined, 0])
+  expect([guard.blocked, guard.space, guard.needs, guard.free]).toEqual(['folder', undefined, undefined, 0])
   free = 100
   await guard.look()
-  expect([guard.blocked, guard.room, guard.needs, guard.free]).toEqual([undefined, 0, undefined, 100])
+  expect([guard.blocked, guard.space, guard.needs, guard.free]).toEqual([undefined, 0, undefined, 100])
   expect([heard, probed]).toEqual([['folder', undefined], '/recordings'])
   free = undefined
   await guard.look()
@@ -227,7 +227,7 @@ it('has one check at a time: who asks meanwhile gets the result of the one that 
   const both = Promise.all([guard.look(), guard.look()])
   answer(500)
   await both
-  expect([looked, guard.room]).toEqual([1, 400])
+  expect([looked, guard.space]).toEqual([1, 400])
   const next = guard.look()
   answer(500)
   await next

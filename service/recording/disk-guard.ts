@@ -81,7 +81,7 @@ export function createDiskGuard(options: {
       return free
     },
     /** Bytes until recording stops, 0 while the disk is full; undefined while unknown. */
-    get room(): number | undefined {
+    get space(): number | undefined {
       return isKnown ? (blocked === 'space' ? 0 : Math.max(0, free - reserve)) : undefined
     },
     /** Bytes to be freed before recording resumes; undefined unless the disk is full. */

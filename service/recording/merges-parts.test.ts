@@ -98,7 +98,7 @@ function made(rows: readonly RecordingRow[], { resumed = [] as readonly MergeRow
         return state.run(work)
       },
     },
-    room: () => state.room,
+    space: () => state.room,
     clock,
     listener: {
       enqueue: async (given, { vid }) => void done.push(['enqueue', given === transaction, vid]),

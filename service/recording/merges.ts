@@ -33,7 +33,7 @@ export interface MergesOptions {
   readonly disk: Pick<FileSystem, 'size' | 'remove'>
   readonly folder: RecordingFolder
   readonly workers: Pick<Workers, 'run'>
-  readonly room: () => number
+  readonly space: () => number
   readonly clock: Clock
   readonly listener: FileListener
   readonly log: { info(details: object, message: string): void; warn(details: object, message: string): void }
@@ -75,7 +75,7 @@ interface Running {
 }
 
 /** Makes the merges. */
-export function createMerges({ files, tasks, disk, folder, workers, room, clock, listener, log }: MergesOptions) {
+export function createMerges({ files, tasks, disk, folder, workers, space, clock, listener, log }: MergesOptions) {
   const running = new Map<number, Running>()
   /** Serializes calls of each application, so that the limit refuses the latest arrival. */
   const inTurn = createKeyedSerial<number>()
@@ -142,7 +142,7 @@ export function createMerges({ files, tasks, disk, folder, workers, room, clock,
       const place = { cid, vid: task.vid, format: 0 }
       paths = { temporary: folder.temporary(place), target: folder.file(place) }
       if (task.attempts > maxAttempts) throw new WorkFault('ATTEMPTS', 'it was interrupted too often')
-      if (task.total > room()) throw new WorkFault('ENOSPC', 'there is not enough room on the disk')
+      if (task.total > space()) throw new WorkFault('ENOSPC', 'there is not enough room on the disk')
       const result = await workers.run(
         { kind: 'merge', sources: sources.map((row) => folder.file(row)), ...paths },
         {

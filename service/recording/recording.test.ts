@@ -49,7 +49,7 @@ it('tells of a recording since when, how much, until when and with how much free
   const free = 10_000_000
   rig = await createRig({ files: { ...diskFiles, free: () => Promise.resolve(free) }, reserve: 1000 })
   rig.choice = { format: 1, duration: 60_000, filename: 'show' }
-  await rig.recording.room()
+  await rig.recording.space()
   const begun = rig.now
   const vid = await recorded(rig)
   const [asked, writing] = recordingEvents(rig)
@@ -102,9 +102,9 @@ it('removes recordings beyond the limits after each file, and tells which', asyn
 it('tells the bytes until recording stops, or to be freed, of the disk as it is now', async () => {
   const state = { free: 5000 }
   rig = await createRig({ files: { ...diskFiles, free: () => Promise.resolve(state.free) }, reserve: 1000 })
-  expect(await rig.recording.room()).toEqual({ room: 4000, needs: undefined, reserve: 1000 })
+  expect(await rig.recording.space()).toEqual({ space: 4000, needs: undefined, reserve: 1000 })
   state.free = 900
-  expect(await rig.recording.room()).toEqual({ room: 0, needs: 200, reserve: 1000 })
+  expect(await rig.recording.space()).toEqual({ space: 0, needs: 200, reserve: 1000 })
 })
 
 it('finishes at its start what was being written before, and keeps the number of the file', async () => {
@@ -170,11 +170,11 @@ it('merges only with room beyond what is kept free, and tells of the file as mer
     })
   const { bytes } = (await made.rows())[0]!
   state.free = 1000 + bytes - 1
-  await made.recording.room()
+  await made.recording.space()
   await call(recordings.merge, { outputName: 'm', vidList: [vid] })
   expect(await ended()).toEqual(['failed', 'room'])
   state.free = 1000 + bytes
-  await made.recording.room()
+  await made.recording.space()
   await call(recordings.merge, { outputName: 'm', vidList: [vid] })
   expect(await ended()).toEqual(['done', undefined])
   expect(recordingEvents(made).at(-1)).toMatchObject({ state: 'fileReady', name: 'm', merged: true })
@@ -240,7 +240,7 @@ it.each([
     if (isFull)
       for (const free of [1, 1e9]) {
         state.free = free
-        await made.recording.room()
+        await made.recording.space()
       }
     return (await made.rows())[0]?.state === 'ready'
   })

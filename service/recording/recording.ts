@@ -202,7 +202,7 @@ async function compose(options: RecordingOptions, undo: UndoStack) {
     disk: files,
     folder,
     workers,
-    room: () => guard.free - reserve,
+    space: () => guard.free - reserve,
     clock,
     listener: heard,
     log,
@@ -243,9 +243,9 @@ async function compose(options: RecordingOptions, undo: UndoStack) {
       }),
     ],
     /** Checks the disk: bytes until recording stops, or to be freed before it resumes. */
-    async room() {
+    async space() {
       await guard.look()
-      return { room: guard.room, needs: guard.needs, reserve }
+      return { space: guard.space, needs: guard.needs, reserve }
     },
     /** Lists a quarantined file again. */
     adopt: (uid: number, path: string) => unknown.adopt(uid, path),

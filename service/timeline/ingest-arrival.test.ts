@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { maxArrivalGap, maxArrivalLead, createArrivalLine } from './ingest-arrival.ts'
+import { maxArrivalGap, maxArrivalLead, createArrivalTrend } from './ingest-arrival.ts'
 
 it('goes on with the arrivals from 0, a longer gap as the longest one, and a step back as none', () => {
-  const line = createArrivalLine()
+  const line = createArrivalTrend()
   expect([line.now, line.place]).toEqual([0, 0])
   const seen = [5_000, 5_040, 5_040 + maxArrivalGap, 90_000, 80_000, 80_020].map((time) => {
     line.tick(time)
@@ -20,7 +20,7 @@ it('goes on with the arrivals from 0, a longer gap as the longest one, and a ste
 })
 
 it('is moved ahead where both tracks are further ahead than that, and counts as fast for a second', () => {
-  const line = createArrivalLine()
+  const line = createArrivalTrend()
   line.tick(0)
   line.put(maxArrivalLead, maxArrivalLead)
   expect([line.place, line.fast]).toEqual([0, false])
@@ -38,7 +38,7 @@ it('is moved ahead where both tracks are further ahead than that, and counts as 
 })
 
 it('is moved back where everything was behind it for 15 s, to the furthest of that time', () => {
-  const line = createArrivalLine()
+  const line = createArrivalTrend()
   for (let at = 0; at < 15_000; at += 1_000) {
     line.tick(at)
     line.put(at - (at === 5_000 ? 300 : 900), at - 1_000)
@@ -63,7 +63,7 @@ it('has a longest gap of 10 s and a lead of 500 ms', () => {
 })
 
 it('is not moved back before 15 s, nor ahead by what comes late', () => {
-  const line = createArrivalLine()
+  const line = createArrivalTrend()
   line.tick(0)
   line.tick(9_000)
   line.put(1_000, 1_000)

@@ -1,14 +1,14 @@
 /** A longer silence ends the push; a longer gap counts as this. ms */
 export const maxArrivalGap = 10_000
-/** How far a push may be ahead of its arrivals before its line is moved: late first packet and jitter. ms */
+/** How far a push may be ahead of its arrivals before its trend is moved: late first packet and jitter. ms */
 export const maxArrivalLead = 500
-/** If all packets are behind the line for this long, it is moved: slow encoder or longer path. In ms. */
+/** If all packets are behind the trend for this long, it is moved: slow encoder or longer path. In ms. */
 const slowAfter = 15_000
-/** How long the line counts as fast after it was moved ahead. ms */
+/** How long the trend counts as fast after it was moved ahead. ms */
 const fastFor = 1000
 
 /** Expected position of a push by arrivals, in ms since its start; packets come late, never early. */
-export interface ArrivalLine {
+export interface ArrivalTrend {
   /** Arrival time of the next packet, monotonic. */
   tick(now: number): void
   /** That time with gaps bounded; the clock of this module. */
@@ -21,8 +21,8 @@ export interface ArrivalLine {
   put(furthest: number, behind: number): void
 }
 
-/** Makes the line; the push is at 0 at the first tick. */
-export function createArrivalLine(): ArrivalLine {
+/** Makes the trend; the push is at 0 at the first tick. */
+export function createArrivalTrend(): ArrivalTrend {
   let raw = NaN
   let now = 0
   let offset = 0

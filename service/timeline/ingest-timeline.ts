@@ -1,4 +1,4 @@
-import { createArrivalLine } from './ingest-arrival.ts'
+import { createArrivalTrend } from './ingest-arrival.ts'
 
 /** A larger step either way is a set clock or a changed input. ms */
 export const maxTimelineJump = 3000
@@ -59,7 +59,7 @@ const on = (clock: Track, timestamp: number): number => clock.position + ((times
  * clock is followed at any rate; otherwise arrivals decide (behaviour.md#time-of-a-push). No allocation per packet.
  */
 export function createIngestTimeline(retimed: (reason: RetimeReason) => void = () => undefined) {
-  const arrival = createArrivalLine()
+  const arrival = createArrivalTrend()
   const video = track()
   const audio = track()
 

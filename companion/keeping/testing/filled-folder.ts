@@ -86,7 +86,7 @@ export async function leaveImport(rig: Rig): Promise<void> {
     now: Date.now,
     random: randomBytes,
     settings: { value: () => settings, change: () => new Promise(() => undefined), usual: settings },
-    profiles: { all: () => [], room: () => 10, adopt: () => Promise.reject(new Error('it ends before')) },
+    profiles: { all: () => [], free: () => 10, adopt: () => Promise.reject(new Error('it ends before')) },
   })
   const { handle } = importing.readSettings({ text, layout: {} })
   importing.importSettings({ handle: handle! }).catch(() => undefined)

@@ -3,7 +3,7 @@ import type { ObsState } from '../../../contract/rpc/obs.ts'
 import { Failure } from '../../failure.ts'
 import type { Vault } from '../../secrets/vault.ts'
 import { manualClock, type ManualClock } from '../../../platform/testing/manual-clock.ts'
-import { obsLines } from '../obs-line.ts'
+import { obsConnections } from '../obs-connection.ts'
 import { openObs, type Obs } from '../obs.ts'
 
 /** OBS driven in a test: real sockets, a clock that the test moves, and everything that was told. */
@@ -43,7 +43,7 @@ export async function startObsStage(
     vault,
     entryName: (name) => `test:${name}`,
     clock,
-    open: (place, events) => obsLines(clock)(reach === undefined ? place : { ...place, host: reach }, events),
+    open: (place, events) => obsConnections(clock)(reach === undefined ? place : { ...place, host: reach }, events),
     push: (_profileId, cid) => {
       const address = addresses.get(cid)
       return address ? Promise.resolve(address) : Promise.reject(new Failure('absent', 'no such channel'))

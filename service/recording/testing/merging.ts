@@ -29,7 +29,7 @@ export const mergesOf = (
     disk,
     folder: createRecordingFolder(rig.dataDir),
     workers,
-    room: () => room,
+    space: () => room,
     clock: { ...systemClock, now: () => rig.now },
     listener: { enqueue: () => Promise.resolve(), onFile: (file) => void merged.push(file) },
     log: { info: () => undefined, warn: () => undefined },

@@ -8,8 +8,8 @@ import { root } from './place.ts'
 /** Why one is outside the room, temporarily or for good. */
 export type Outside = 'connecting' | 'reconnecting' | 'refused' | 'ended' | 'elsewhere' | 'closed' | 'banned'
 
-/** Called on changes of a seat. */
-export interface SeatEvents {
+/** Called on changes of a visit. */
+export interface VisitEvents {
   /** Called again after each reconnection. */
   entered(answer: LinkAnswer<'roomEnter'>): void
   outside(why: Outside): void
@@ -17,8 +17,8 @@ export interface SeatEvents {
   moderators(accids: readonly string[]): void
 }
 
-/** One person's seat in one room. */
-export type Seat = ReturnType<typeof takeSeat>
+/** What one person does in one room, over one session at a time. */
+export type Visit = ReturnType<typeof beginVisit>
 
 const maxLines = 50
 /** Pushes that wait while those are read; the oldest are dropped. */
@@ -43,13 +43,13 @@ const randomId = (): string =>
   Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join('')
 
 /** Re-enters after failures. The token is used for the log-in only. */
-export function takeSeat(options: {
+export function beginVisit(options: {
   readonly person: Person
   readonly link: string
   readonly appKey: string
   readonly roomid: number
   readonly nick: string | undefined
-  readonly events: SeatEvents
+  readonly events: VisitEvents
 }) {
   const { person, link, appKey, roomid, events } = options
   let { nick } = options

@@ -3,7 +3,7 @@ import OBSWebSocket, { EventSubscription, OBSWebSocketError } from 'obs-websocke
 import { WebSocket as Socket } from 'ws'
 import { z } from 'zod'
 import { type Clock, within } from '../../platform/clock.ts'
-import { LineFault, type ObsLine, ObsRejection, type OpenObsLine } from './obs-protocol.ts'
+import { ConnectionFault, type ObsConnection, ObsRejection, type OpenObsConnection } from './obs-protocol.ts'
 
 /** In bytes; the longest answer here has about 6 kB. */
 export const maxPayload = 262_144
@@ -36,7 +36,7 @@ const Incoming = z.discriminatedUnion('op', [
 ])
 
 /** Close codes of obs-websocket (WebSocketCloseCode). */
-const closeReasons: Readonly<Record<number, LineFault['reason']>> = { 4009: 'password', 4010: 'version' }
+const closeReasons: Readonly<Record<number, ConnectionFault['reason']>> = { 4009: 'password', 4010: 'version' }
 /** The library's event for a closed socket. */
 const gone = 'ConnectionClosed'
 
@@ -51,7 +51,7 @@ function read(data: unknown): z.infer<typeof Incoming> | undefined {
 
 /** The library's client with bounded, validated messages, kept from its debug output: stream settings have a key. */
 class BoundedObs extends OBSWebSocket {
-  fault: LineFault | undefined
+  fault: ConnectionFault | undefined
   readonly #clock: Clock
   readonly #stream: (outputState: string) => void
   #raw: Socket | undefined
@@ -64,7 +64,7 @@ class BoundedObs extends OBSWebSocket {
     this.#stream = stream
   }
 
-  drop(fault?: LineFault): void {
+  drop(fault?: ConnectionFault): void {
     this.fault ??= fault
     this.#raw?.terminate()
   }
@@ -81,10 +81,10 @@ class BoundedObs extends OBSWebSocket {
       // A system error means no host; anything else came from a host.
       const system = /^E(?!RR_)/.test(error.code ?? '')
       const reason = error.code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH' ? 'flood' : system ? 'absent' : 'foreign'
-      this.fault ??= new LineFault(reason)
+      this.fault ??= new ConnectionFault(reason)
     })
     socket.on('close', (code) => {
-      this.fault ??= new LineFault(closeReasons[code] ?? 'absent')
+      this.fault ??= new ConnectionFault(closeReasons[code] ?? 'absent')
     })
     // The library expects a browser's socket; both have what it uses.
     this.socket = socket as unknown as NonNullable<typeof this.socket>
@@ -100,7 +100,7 @@ class BoundedObs extends OBSWebSocket {
     ...[hello, password, more]: Parameters<OBSWebSocket['identify']>
   ): ReturnType<OBSWebSocket['identify']> {
     if (hello.authentication && password === undefined) {
-      const fault = new LineFault('noPassword')
+      const fault = new ConnectionFault('noPassword')
       this.drop(fault)
       throw fault
     }
@@ -110,9 +110,9 @@ class BoundedObs extends OBSWebSocket {
   #took(data: string | undefined): void {
     const now = this.#clock.now()
     if (now - this.#countedFrom > floodSpan) [this.#countedFrom, this.#counted] = [now, 0]
-    if (++this.#counted > maxFlood) return this.drop(new LineFault('flood'))
+    if (++this.#counted > maxFlood) return this.drop(new ConnectionFault('flood'))
     const message = read(data)
-    if (!message) return this.drop(new LineFault('foreign'))
+    if (!message) return this.drop(new ConnectionFault('foreign'))
     if (message.op === 5) {
       const state = message.d.eventType === 'StreamStateChanged' ? message.d.eventData?.['outputState'] : undefined
       if (typeof state === 'string') this.#stream(state)
@@ -120,20 +120,20 @@ class BoundedObs extends OBSWebSocket {
   }
 }
 
-/** Opens lines over WebSocket. Invalid, large or too many messages end a line. */
-export const obsLines =
-  (clock: Clock): OpenObsLine =>
-  async ({ host, port, password }, events): Promise<ObsLine> => {
+/** Opens connections over WebSocket. Invalid, large or too many messages end a connection. */
+export const obsConnections =
+  (clock: Clock): OpenObsConnection =>
+  async ({ host, port, password }, events): Promise<ObsConnection> => {
     const obs = new BoundedObs(clock, (state) => events.stream(state))
     const ended = Promise.withResolvers<never>()
     ended.promise.catch(() => undefined)
-    const faultOf = (error: unknown): LineFault =>
-      error instanceof LineFault ? error : (obs.fault ?? new LineFault('foreign'))
+    const faultOf = (error: unknown): ConnectionFault =>
+      error instanceof ConnectionFault ? error : (obs.fault ?? new ConnectionFault('foreign'))
     const bounded = <T>(work: Promise<T>): Promise<T> =>
-      within(clock, patience, Promise.race([work, ended.promise]), () => new LineFault('slow'))
+      within(clock, patience, Promise.race([work, ended.promise]), () => new ConnectionFault('slow'))
     let usable = false
     obs.once(gone, () => {
-      const fault = obs.fault ?? new LineFault('absent')
+      const fault = obs.fault ?? new ConnectionFault('absent')
       ended.reject(fault)
       if (usable) events.closed(fault)
     })

@@ -3,8 +3,8 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { type ManualClock, manualClock } from '../../platform/testing/manual-clock.ts'
 import { until } from '../testing/rig.ts'
-import { maxFlood, maxPayload, obsLines, patience } from './obs-line.ts'
-import { LineFault, type ObsLine, ObsRejection } from './obs-protocol.ts'
+import { maxFlood, maxPayload, obsConnections, patience } from './obs-connection.ts'
+import { ConnectionFault, type ObsConnection, ObsRejection } from './obs-protocol.ts'
 
 const hello = { obsWebSocketVersion: '5.1.0', rpcVersion: 1 }
 /** An OBS whose every message a test writes; it logs in and answers each request with its name. */
@@ -16,7 +16,7 @@ let greeting: object
 let negotiated: number
 let clock: ManualClock
 let states: string[]
-let closed: LineFault['reason'][]
+let closed: ConnectionFault['reason'][]
 
 beforeEach(async () => {
   clock = manualClock()
@@ -61,10 +61,10 @@ async function end(made: WebSocketServer): Promise<void> {
 }
 const send = (op: number, d: object): void => socket?.send(JSON.stringify({ op, d }))
 const port = (): number => (server.address() as AddressInfo).port
-const open = (password?: string, host = '127.0.0.1'): Promise<ObsLine> => {
+const open = (password?: string, host = '127.0.0.1'): Promise<ObsConnection> => {
   // Of this test: the end of the line of another one comes late.
   const [told, ended] = [states, closed]
-  return obsLines(clock)(
+  return obsConnections(clock)(
     { host, port: port(), password },
     { stream: (state) => told.push(state), closed: ({ reason }) => ended.push(reason) },
   )
@@ -73,7 +73,7 @@ const event = (eventType: string, eventData?: object): void => send(5, { eventTy
 const faultOf = (work: Promise<unknown>): Promise<unknown> =>
   work.then(
     () => undefined,
-    (error: unknown) => (error instanceof LineFault ? error.reason : error),
+    (error: unknown) => (error instanceof ConnectionFault ? error.reason : error),
   )
 
 it('logs in with version 1 of the protocol and asks for the events of outputs only', async () => {
@@ -195,8 +195,8 @@ it('tells a refusal by its code, and takes no answer to another request for its 
 
 it('tells once that it is dropped, with the first reason that was named', async () => {
   const line = await open()
-  line.drop(new LineFault('slow'))
-  line.drop(new LineFault('foreign'))
+  line.drop(new ConnectionFault('slow'))
+  line.drop(new ConnectionFault('foreign'))
   await until('the end', () => closed.length > 0)
   expect(closed).toEqual(['slow'])
   const other = await open()
