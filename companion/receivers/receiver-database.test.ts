@@ -8,7 +8,7 @@ let opened: ReceiverDatabase
 const open = (): ReceiverDatabase =>
   openReceiverDatabase(
     path.join(folder.dir, 'x.db'),
-    { one: 'profileId text not null, value text not null', two: 'profileId text not null, value text not null' },
+    { copy: 'profileId text not null, value text not null', seen: 'profileId text not null, value text not null' },
     (database) => database,
   )
 beforeEach(() => {
@@ -42,14 +42,14 @@ it('keeps a place of each profile, the last one that was set, over a restart', (
 })
 
 it('does work together or not at all, and gives what it came to', () => {
-  expect(opened.together(() => put('one', 'a', 'kept').changes)).toBe(1)
+  expect(opened.together(() => put('copy', 'a', 'kept').changes)).toBe(1)
   expect(() =>
     opened.together(() => {
-      put('one', 'a', 'lost')
+      put('copy', 'a', 'lost')
       throw new Error('why')
     }),
   ).toThrow('why')
-  expect([valuesOf('one'), opened.database.isTransaction]).toEqual([['kept'], false])
+  expect([valuesOf('copy'), opened.database.isTransaction]).toEqual([['kept'], false])
 })
 
 it('says what went wrong also where the transaction is over by itself', () => {
@@ -64,11 +64,11 @@ it('says what went wrong also where the transaction is over by itself', () => {
 it('forgets of a profile its place and everything in each table, and nothing of others', () => {
   for (const profileId of ['a', 'b']) {
     opened.places.set(profileId, { host: '127.0.0.1', port: 1, on: true })
-    put('one', profileId, profileId)
-    put('two', profileId, profileId)
+    put('copy', profileId, profileId)
+    put('seen', profileId, profileId)
   }
   opened.forget('a')
-  expect([[...opened.places.all().keys()], valuesOf('one'), valuesOf('two')]).toEqual([['b'], ['b'], ['b']])
+  expect([[...opened.places.all().keys()], valuesOf('copy'), valuesOf('seen')]).toEqual([['b'], ['b'], ['b']])
 })
 
 it('writes each message to the disk before it answers', () => {

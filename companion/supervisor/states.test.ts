@@ -205,6 +205,18 @@ describe('a service that answers late', () => {
     expect(supervisor.state().busySince).toBeNull()
   })
 
+  it('and gives no sign of life is not said to run after the first probe that it misses', async () => {
+    const { clock, supervisor, newest, up } = setUp(never)
+    supervisor.start()
+    up()
+    clock.advance(0)
+    clock.advance(3_000)
+    await settle()
+    expect(newest().killed).toBe(false)
+    expect(supervisor.state()).toMatchObject({ phase: 'running', busySince: clock.now() })
+    expect(supervisor.lines().join()).not.toContain('it is not restarted')
+  })
+
   it('and answers again is busy no more, and has both misses before it again', async () => {
     let answers = false
     const { clock, supervisor, newest, up } = setUp(() =>

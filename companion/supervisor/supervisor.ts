@@ -164,14 +164,17 @@ export function createSupervisor(ports: {
     cancels = []
   }
 
+  const late = (): void => {
+    if (busySince !== null) return
+    busySince = clock.now()
+    tell()
+  }
   /** Whether to wait for a late service: media flows, or its event loop turned within the limit. */
   const isBusy = ({ turned, flowed }: Running): boolean => {
     if (!flowed && !(turned && (busySince === null || clock.now() - busySince < idlePatience))) return false
-    if (busySince === null) {
-      busySince = clock.now()
+    if (busySince === null)
       ring.add(`the service answers late; it is not restarted, because ${flowed ? 'media flows' : 'it works'}`)
-      tell()
-    }
+    late()
     return true
   }
   const watch = (process: ServiceProcess, missed: number, wait = probeEvery): void => {
@@ -201,6 +204,8 @@ export function createSupervisor(ports: {
           const waits = isBusy(current)
           Object.assign(current, quietBeat)
           if (waits) return watch(process, 0)
+          // It may have stood still since the last probe: it is not said to run until it answers.
+          late()
           if (missed + 1 < probesMissed) return watch(process, missed + 1)
           current.said = reasonOf('service', 'silent')
           process.kill()
