@@ -173,8 +173,8 @@ export const frameWords = {
     noReason: { en: 'It ended without giving a reason.', zh: '服务退出时没有给出原因。' },
     busy: { en: 'The service is busy and answers late.', zh: '服务繁忙，响应较慢。' },
     busyNext: {
-      en: 'It is not restarted, so that the broadcast goes on. Lists and chat may come late until it has caught up.',
-      zh: '为了让直播继续，服务不会重启。列表和聊天可能延迟，直到处理完毕。',
+      en: 'While it works it is not restarted, so that the broadcast goes on. Lists and chat may come late.',
+      zh: '只要仍在工作，服务就不会重启，以便直播继续。列表和聊天可能延迟。',
     },
     moving: {
       en: 'The data folder is being moved. The service starts again when that is done.',
