@@ -1,5 +1,9 @@
 import { flag, integer, list, object, text, type Fields, type AnswerOf } from './field.ts'
+import { accessFacts } from './operations/access.ts'
+import { holdFacts } from './operations/hold.ts'
 import { channelDetails, recordingProgress } from './operations/local.ts'
+import { reachFacts, visitFacts } from './operations/reach.ts'
+import { targetProgress } from './operations/targets.ts'
 import { membersFault } from './validate.ts'
 
 /** Measurements of a push, once a second. A member is absent until known. */
@@ -79,6 +83,16 @@ export const localEventMembers = {
   unrecorded: { at: integer(), vids: list(integer()) },
   /** A channel was created, updated or deleted, or its key replaced. */
   channel: { at: integer(), cid: text(), change: text() },
+  /** Who may watch a channel changed, or a named link was used or revoked. */
+  access: { at: integer(), cid: text(), ...accessFacts },
+  /** How far the service is reached changed. */
+  reach: { at: integer(), ...reachFacts },
+  /** A visit from outside went on. */
+  visit: { at: integer(), ...visitFacts },
+  /** State of a target changed; while one is wanted also every 2 s. */
+  target: { at: integer(), cid: text(), ...targetProgress },
+  /** Hold or delay of a channel changed. */
+  hold: { at: integer(), cid: text(), ...holdFacts },
   /** Every 5 s, to detect a dead connection. */
   heartbeat: { at: integer(), settled: flag({ optional: true }) },
 } as const satisfies Record<string, Fields>

@@ -6,6 +6,18 @@ export interface WatchState {
   readonly title: string
   readonly live: boolean
   readonly disabled: boolean
+  /**
+   * Why this visitor is not let in: a passphrase is asked for, a named link is needed, it is full and the page waits
+   * its turn, or it is turned off for everybody. Then there are no pull streams and no room.
+   */
+  readonly gate?: 'passphrase' | 'link' | 'full' | 'closed'
+  /** Those before this page in the queue, with gate `full`. */
+  readonly ahead?: number
+  /** The picture is held since then, in ms: by the streamer, or as the encoder was lost. */
+  readonly held?: number
+  /** When the next broadcast begins, in ms, and what it is called. */
+  readonly next?: number
+  readonly nextTitle?: string
   /** Start of the push in ms. */
   readonly since?: number
   /** No data from the encoder for 2 s. */
@@ -30,6 +42,13 @@ export interface WatchState {
   readonly link?: string
   readonly appKey?: string
 }
+
+/** Path of the watch page for frames of other pages, before the cid; `?show=` is one of `embedParts`. */
+export const embedPath = '/embed/'
+/** Path of a visit from outside on the media listener, before its mark. */
+export const visitPath = '/check/'
+/** Longest body of `POST /watch/<cid>/enter`: `{"passphrase": …}`. Answers 204 with a cookie, 403 or 429. */
+export const maxEnterBody = 1024
 
 /** A guest made by `POST /watch/<cid>/guest`: may log in at the link until `expires` (ms), for this room only. */
 export interface WatchGuest {

@@ -5,8 +5,12 @@ import { copyKinds } from './copy-kinds.ts'
 import type { Code } from '../errors.ts'
 import type { Fields } from '../field.ts'
 import { flag, integer, list, object, text } from '../field.ts'
-import { operation, type Operation } from '../operation.ts'
+import { accessOperations } from './access.ts'
+import { extension, general } from './extension.ts'
+import { holdOperations } from './hold.ts'
 import { liveCodesWith } from './live.ts'
+import { reachOperations } from './reach.ts'
+import { targetOperations } from './targets.ts'
 
 const cid = text({ summary: 'Channel id.', required: true, max: 64 })
 const roomid = integer({ summary: 'Room id.', required: true, min: 1 })
@@ -26,29 +30,6 @@ const afterAccid = text({ summary: 'Only accounts behind this one, by their name
 const accountsSummary = `At most ${maxAccounts}.`
 const moreAccounts = flag({ summary: 'There are more: ask for those behind the last one given.' })
 
-const extension = <const P extends Fields, const A extends Fields>(
-  path: string,
-  group: string,
-  summary: string,
-  parameters: P,
-  answer: A,
-  more: Partial<Pick<Operation, 'codes' | 'unknown' | 'foreign' | 'pending' | 'startFlag' | 'stream'>> = {},
-): Operation<P, A> =>
-  operation<P, A>({
-    path: `/local/${path}`,
-    document: 'local',
-    group,
-    encoding: 'json',
-    summary,
-    parameters,
-    answer,
-    codes: liveCodesWith(501, 617, 618, 631),
-    invalid: 631,
-    unknown: 618,
-    foreign: 617,
-    fault: 501,
-    ...more,
-  })
 /** Values of `change` of room/queue. */
 export const queueChanges = { put: 1, take: 2, empty: 3 } as const
 /** Contents and sender of a line. */
@@ -69,9 +50,6 @@ export const recordedFileDetails = {
   codecs: text({ summary: 'Files can be merged when these are equal.' }),
   merged: flag({ summary: 'Made by a merge.' }),
 } as const
-/** For operations without a target, which cannot be unknown or foreign. */
-const general = { codes: liveCodesWith(501, 631), unknown: 631, foreign: 631 } as const
-
 /** State of a listener. */
 const listener = object({
   name: text({ summary: 'api, media or rtmp.' }),
@@ -781,4 +759,8 @@ export const local = {
     { roomid, allow: flag({ required: true }) },
     {},
   ),
+  ...accessOperations,
+  ...reachOperations,
+  ...targetOperations,
+  ...holdOperations,
 } as const

@@ -1,0 +1,152 @@
+import { flag, integer, list, object, text } from '../field.ts'
+import { extension, general } from './extension.ts'
+
+/** How far a service can be reached (behaviour.md#reach). */
+export const reaches = ['computer', 'home', 'port', 'proxy'] as const
+/** Proxies that a snippet is made for. */
+export const proxyServers = ['nginx', 'caddy'] as const
+/** What a visit from outside reports, in its order. */
+export const visitSteps = ['address', 'page', 'chat', 'hls', 'flv'] as const
+
+const result = object({
+  reach: text({ summary: `${reaches.join(', ')}.` }),
+  state: text({ summary: 'works, closed, unchecked, or fault.' }),
+  reason: text({
+    summary:
+      'portClosed, noMapping, taken, denied, noCertificate, certificate, noAddress, noRouter, name or proxyAbsent.',
+    optional: true,
+  }),
+  detail: text({ summary: 'Message of the system or the router.', optional: true }),
+  at: integer({ summary: 'When it was measured, in ms.', optional: true }),
+  url: text({ summary: 'Root of the media side as it is reached this way.', optional: true }),
+})
+
+/** State of how far the service is reached, as answers and events have it; no secret. */
+export const reachFacts = {
+  reach: text({ summary: `${reaches.join(', ')}.` }),
+  rtmp: flag({ summary: 'Encoders in the home network may push.' }),
+  url: text({ summary: 'Root of the media side for viewers.' }),
+  results: list(result, { summary: 'What was measured of each reach.' }),
+  doors: list(
+    object({
+      name: text({ summary: 'media or rtmp.' }),
+      host: text(),
+      port: integer(),
+      tls: flag(),
+    }),
+    { summary: 'Listeners to others that are open now.' },
+  ),
+  encryption: text({
+    summary:
+      'vouched: browsers show no warning; unvouched: they warn; none: plain; unknown: a proxy that was not seen.',
+  }),
+  certificate: object(
+    {
+      names: list(text()),
+      issuer: text(),
+      expires: integer({ summary: 'In ms.' }),
+      vouched: flag({ summary: 'An authority that browsers know vouches for it.' }),
+      fault: text({ summary: 'unreadable, otherKey or expired; why the earlier one is still used.', optional: true }),
+    },
+    { optional: true },
+  ),
+  mapping: object(
+    {
+      state: text({ summary: 'open, asking, or failed.' }),
+      protocol: text({ summary: 'upnp or natpmp.', optional: true }),
+      address: text({ summary: 'Public address of the router.', optional: true }),
+      port: integer({ optional: true }),
+      detail: text({ optional: true }),
+    },
+    { summary: 'Port forwarded by the router.', optional: true },
+  ),
+  localName: text({
+    summary: 'Name in the home network, such as sidestage.local, while it is announced.',
+    optional: true,
+  }),
+  proxies: list(text(), { summary: 'Trusted proxies.' }),
+  fixed: list(text(), { summary: 'Members that the command line sets: reach, rtmp, publicUrl, certificate, proxies.' }),
+} as const
+
+/** A visit from outside by a one-time mark. */
+export const visitFacts = {
+  visitId: text(),
+  state: text({ summary: 'waiting, running, done, or expired.' }),
+  expires: integer({ summary: 'Until when the mark is good, in ms.' }),
+  began: integer({ summary: 'When it was opened, in ms.', optional: true }),
+  by: text({ summary: 'phone, tablet, computer or other, as its browser told.', optional: true }),
+  outside: flag({ summary: 'It came from an address that is not of this computer or its network.', optional: true }),
+  steps: list(
+    object({
+      name: text({ summary: `${visitSteps.join(', ')}.` }),
+      state: text({ summary: 'waiting, passed, failed, or skipped.' }),
+      milliseconds: integer({ summary: 'How long it took; of hls and flv how far behind.', optional: true }),
+      reason: text({ summary: 'timeout, refused, cutOff or offAir.', optional: true }),
+    }),
+  ),
+} as const
+
+/** How far the service is reached, and proof of it. */
+export const reachOperations = {
+  reach: extension(
+    'reach/read',
+    'reach',
+    'Reads how far the service is reached, with what was measured of each reach.',
+    {},
+    { ret: object(reachFacts) },
+    { ...general, pending: true },
+  ),
+  updateReach: extension(
+    'reach/update',
+    'reach',
+    'Changes how far the service is reached, without a restart; what came through a closed door ends within 1 s.',
+    {
+      reach: text({ pattern: `^(${reaches.join('|')})$` }),
+      rtmp: flag({ summary: 'Lets encoders in the home network push; the key travels in clear.' }),
+      publicUrl: text({ summary: 'Root of the media side as people reach it; empty for none.', max: 1024 }),
+      port: integer({ summary: 'Port of the door to the internet, 8443 at first.', min: 1, max: 65_535 }),
+      forward: flag({ summary: 'Asks the router to forward that port.' }),
+      certificateFile: text({ summary: 'Path of the certificate chain in PEM.', max: 4096 }),
+      keyFile: text({ summary: 'Path of its private key in PEM.', max: 4096 }),
+      proxies: list(text({ max: 64 }), { summary: 'Trusted proxies as ranges; replaces the list.', max: 16 }),
+      localName: flag({ summary: 'Announces sidestage.local in the home network.' }),
+    },
+    { ret: object(reachFacts) },
+    { ...general, pending: true },
+  ),
+  checkReach: extension(
+    'reach/check',
+    'reach',
+    'Measures each reach again from this computer.',
+    {},
+    { ret: object(reachFacts) },
+    { ...general, pending: true },
+  ),
+  startVisit: extension(
+    'reach/startVisit',
+    'reach',
+    'Makes a one-time mark of 10 minutes: whoever opens its address from outside reports what works there.',
+    { cid: text({ summary: 'Channel id.', required: true, max: 64 }) },
+    { ret: object({ ...visitFacts, url: text({ secret: true }) }) },
+    { pending: true },
+  ),
+  visits: extension(
+    'reach/visits',
+    'reach',
+    'Lists visits by such marks, newest first; the last 20.',
+    {},
+    { ret: object({ list: list(object(visitFacts)) }) },
+    { ...general, pending: true },
+  ),
+  proxySnippet: extension(
+    'reach/snippet',
+    'reach',
+    'Writes the configuration of a proxy in front of this service with the values that are right now.',
+    {
+      server: text({ required: true, pattern: `^(${proxyServers.join('|')})$` }),
+      publicUrl: text({ summary: 'Address to write it for; the one that is set when absent.', max: 1024 }),
+    },
+    { ret: object({ text: text(), file: text({ summary: 'Where such a file usually lies.' }) }) },
+    { ...general, pending: true },
+  ),
+} as const

@@ -1,0 +1,131 @@
+import { flag, integer, list, object, text } from '../field.ts'
+import { extension } from './extension.ts'
+
+/** Services that a target can be of, with their usual address. */
+export const targetPresets = ['twitch', 'youtube', 'kick', 'facebook', 'custom'] as const
+/** When a target begins: with each push, or by hand. */
+export const targetStarts = ['push', 'hand'] as const
+/**
+ * off: nothing is on air, or it is started by hand. connecting, sending. stalled: its queue is full.
+ * retrying: waits for the next try. refused: the server refused the key three times. noKey. stopped: by hand.
+ */
+export const targetStates = [
+  'off',
+  'connecting',
+  'sending',
+  'stalled',
+  'retrying',
+  'refused',
+  'noKey',
+  'stopped',
+] as const
+/** Targets of a channel. */
+export const maxTargets = 16
+
+const cid = text({ summary: 'Channel id.', required: true, max: 64 })
+const targetId = integer({ summary: 'A target.', required: true, min: 1 })
+const start = text({
+  summary: 'push: with each push; hand: only when started.',
+  pattern: `^(${targetStarts.join('|')})$`,
+})
+const serverUrl = { summary: 'rtmp:// or rtmps:// address without the key.', max: 1024 } as const
+
+/** State of a target, as lists and events have it. */
+export const targetProgress = {
+  targetId: integer(),
+  state: text({ summary: `${targetStates.join(', ')}.` }),
+  since: integer({ summary: 'Since when it is in this state, in ms.' }),
+  kbps: integer({ summary: 'Sent over the last 2 s.' }),
+  dropped: integer({ summary: 'Video frames that it did not get in this push.' }),
+  reconnects: integer({ summary: 'Connections of this push after the first.' }),
+  tries: integer({ summary: 'Attempts since it last sent.' }),
+  nextTry: integer({ summary: 'When it tries again, in ms, while it waits.', optional: true }),
+  reason: text({
+    summary: 'unresolved, unreachable, noAnswer, certificate, handshake, refused, closed, stalled or fault.',
+    optional: true,
+  }),
+  answer: text({ summary: "The server's own words, without the key.", optional: true }),
+} as const
+
+/** Facts of a target that stay. */
+export const targetSettings = {
+  targetId: integer(),
+  name: text(),
+  preset: text({ summary: `${targetPresets.join(', ')}.` }),
+  url: text({ summary: 'Address without the key.' }),
+  start: text({ summary: 'push or hand.' }),
+  hasKey: flag({ summary: 'The service has its key.' }),
+  keyEnd: text({ summary: 'Last characters of the key, to tell keys apart.', optional: true }),
+} as const
+
+/** Targets: where else the push of a channel goes. */
+export const targetOperations = {
+  targets: extension(
+    'target/list',
+    'targets',
+    'Lists the targets of a channel in the order they were added, with their states.',
+    { cid },
+    {
+      ret: object({
+        list: list(object({ ...targetSettings, ...targetProgress })),
+        needs: integer({ summary: 'kbit/s that all targets which send or would send take now.' }),
+        budget: integer({ summary: 'Upload at most in kbit/s (access/limits); 0 without.' }),
+      }),
+    },
+    { pending: true },
+  ),
+  addTarget: extension(
+    'target/add',
+    'targets',
+    `Adds a target; ${maxTargets} of a channel.`,
+    {
+      cid,
+      name: text({ required: true, max: 64 }),
+      preset: text({ default: 'custom', pattern: `^(${targetPresets.join('|')})$` }),
+      url: text({ required: true, ...serverUrl }),
+      key: text({ summary: 'Stream key.', max: 1024, secret: true }),
+      start: { ...start, default: 'push' },
+    },
+    { ret: object({ targetId: integer() }) },
+    { pending: true },
+  ),
+  updateTarget: extension(
+    'target/update',
+    'targets',
+    'Changes a target; absent members stay. A new address needs its key again.',
+    {
+      cid,
+      targetId,
+      name: text({ max: 64 }),
+      url: text(serverUrl),
+      key: text({ summary: 'Stream key.', max: 1024, secret: true }),
+      start,
+    },
+    {},
+    { pending: true },
+  ),
+  removeTarget: extension(
+    'target/remove',
+    'targets',
+    'Stops a target and forgets it with its key.',
+    { cid, targetId },
+    {},
+    { pending: true },
+  ),
+  startTarget: extension(
+    'target/start',
+    'targets',
+    'Starts a target now; while nothing is on air it starts with the next push.',
+    { cid, targetId },
+    {},
+    { pending: true },
+  ),
+  stopTarget: extension(
+    'target/stop',
+    'targets',
+    'Stops a target until it is started again.',
+    { cid, targetId },
+    {},
+    { pending: true },
+  ),
+} as const
