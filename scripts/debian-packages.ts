@@ -12,6 +12,12 @@ const needed: readonly (readonly [string, string])[] = [
   ['/usr/sbin/nginx', 'nginx'],
   ['/usr/bin/caddy', 'caddy'],
   ['/usr/sbin/haproxy', 'haproxy'],
+  ['/usr/sbin/ip', 'iproute2'],
+  ['/usr/sbin/nft', 'nftables'],
+  ['/usr/bin/nmap', 'nmap'],
+  ['/usr/sbin/miniupnpd', 'miniupnpd-nftables'],
+  ['/usr/lib/nginx/modules/ngx_rtmp_module.so', 'libnginx-mod-rtmp'],
+  ['/usr/lib/nginx/modules/ngx_stream_module.so', 'libnginx-mod-stream'],
   ['/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc', 'fonts-noto-cjk'],
 ]
 
