@@ -1,7 +1,10 @@
 /** Path of a watch page on the media listener, before the cid. Its JSON is unsigned. */
 export const watchPath = '/watch/'
 
-/** Public state of a channel (`GET /watch/<cid>/state`); never tells whether it is recorded. */
+/**
+ * Public state of a channel (`GET /watch/<cid>/state`); never tells whether it is recorded. `?framed=1` says, here as for
+ * `enter` and `guest`, that the page is in a frame of another one.
+ */
 export interface WatchState {
   readonly title: string
   readonly live: boolean

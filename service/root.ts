@@ -4,6 +4,7 @@ import { asDiskFault } from '../platform/disk-fault.ts'
 import { systemClock } from '../platform/clock.ts'
 import { listenOn } from '../platform/listen.ts'
 import { createUndoStack } from '../platform/undo-stack.ts'
+import { createViewerAccess } from './access/viewer-access.ts'
 import { createApplications, defaultLinkHours } from './applications.ts'
 import { inBackground } from './background.ts'
 import { createBoundedLog } from './bounded-log.ts'
@@ -61,7 +62,7 @@ import { guestOperations } from './watch/guest-operations.ts'
 import { createGuests } from './watch/guests.ts'
 import { readPageFiles } from './watch/page-files.ts'
 import { watchRoutes } from './watch/watch-routes.ts'
-import { watched } from './watch/watched.ts'
+import { guestsMayWatch, watched } from './watch/watched.ts'
 
 /** What running answers may still take when the service closes, in ms. */
 const closeGrace = 1500
@@ -146,6 +147,17 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     const callbacks = createCallbacks({ store, outbox, random })
 
     const fileReads = createFileReads(bounds.files)
+    const isOwn = createOwnPreviews({ channels, applications, clock })
+    const viewers = await createViewerAccess({
+      ...base,
+      channels,
+      isOwn,
+      addresses,
+      targetsKbps: () => 0,
+      tell: (uid, event) => events.tell(uid, event),
+    })
+    undo.push(() => viewers.close())
+
     const recording = await createRecording({
       ...base,
       fileReads,
@@ -202,6 +214,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
 
     // What others reach ends at once: a listener that goes on accepting while another one closes costs time.
     const together = undo.together()
+    const mayWatchRoom = guestsMayWatch({ guests, rooms: chatroom.rooms, entry: viewers.entry })
     const link = createLink({
       ...base,
       ...messaging.link,
@@ -211,18 +224,19 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       handlers: { ...messaging.link.handlers, ...chatroom.handlers },
       entering: (uid, accid) => guests.entered(uid, accid),
       isGuest,
-      mayAsk: (uid, accid, kind, members) => guests.mayAsk(uid, accid, kind, members),
+      mayAsk: (uid, accid, kind, members) => guests.mayAsk(uid, accid, kind, members) && mayWatchRoom(uid, accid),
       isFrozen: (uid) => settingsOf(uid).frozen,
       plainSignIn: options.plainSignIn,
     })
     together(() => link.close())
+    viewers.onGuestEnded((uid, accid) => sessions.kick(uid, accid, 'ended'))
     sessions.onEnded(({ id }) => chatroom.sessionEnded(id))
     messaging.link.stream.on((event) => link.deliver(event))
     if (options.plainSignIn)
       log.warn({}, 'accounts may sign in from the network without TLS: others there can read their tokens')
 
     // The listeners.
-    const rtmpServer = createRtmpServer({ hub, gate, clock, random, log, ...bounds.rtmp })
+    const rtmpServer = createRtmpServer({ hub, gate, clock, random, log, ...bounds.rtmp, doors: viewers.doors })
     together(() => rtmpServer.close())
     await listeners.bind('rtmp', (port) => rtmpServer.listen(rtmp.host, port))
     const http = { clients, requestId: createRequestIds(random), publicHosts: told.hosts, time: { budget, clock } }
@@ -237,9 +251,9 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       appKey: (uid) => applications.byUid(uid)?.appKey,
       origins,
       publicLink: told.publicLink,
+      entry: viewers.entry,
     })
-    const isOwn = createOwnPreviews({ channels, applications, clock })
-    const pulls = mediaRoutes({ hub, hls, mayPlay: (cid) => gate.mayPlay(cid), isOwn, clock })
+    const pulls = mediaRoutes({ hub, hls, mayPlay: (cid) => gate.mayPlay(cid), isOwn, doors: viewers.doors, clock })
     const mediaListener = createMediaListener({
       ...http,
       routes: [watch, pulls, recording.fileRoutes, ...messaging.mediaRoutes],
@@ -259,6 +273,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     const apiListener = createApiListener({
       ...http,
       served: [
+        ...viewers.operations,
         ...outboxOperations({ callbacks, outbox, guard, addressOf, clock }),
         ...(faults ? faultOperations(faults, operations) : []),
         ...recording.operations,
@@ -267,7 +282,12 @@ export async function createService(options: ServiceOptions): Promise<Service> {
         ...chatroom.operations,
         ...linkOperations({ records, accounts, clock }),
         ...guestOperations(guests, chatroom.rooms),
-        ...liveOperations({ channels, addresses, cut: (cid, why) => void hub.cut(cid, why) }),
+        ...liveOperations({
+          channels,
+          addresses,
+          pullQuery: viewers.pullQuery,
+          cut: (cid, why) => void hub.cut(cid, why),
+        }),
         ...localOperations({ ...base, channels, events, rtmp: rtmpServer, addresses, hub, recording, description }),
       ],
       authentication: createAuthentication({ byKey: (appKey) => applications.byKey(appKey), clock, random }),

@@ -47,7 +47,6 @@ export const accessOperations = {
     'Reads who may watch a channel, with its named links, newest first.',
     { cid },
     { ret: object({ ...accessFacts, links: list(namedLink) }) },
-    { pending: true },
   ),
   updateAccess: extension(
     'access/update',
@@ -68,7 +67,6 @@ export const accessOperations = {
       }),
     },
     { ret: object({ ...accessFacts, ended: integer({ summary: 'Players that the change ended.' }) }) },
-    { pending: true },
   ),
   addNamedLink: extension(
     'access/addLink',
@@ -81,7 +79,6 @@ export const accessOperations = {
       maxViewers: integer({ summary: 'Players at once.', min: 1, max: 1_000_000 }),
     },
     { ret: object({ linkId: integer(), url: text({ summary: 'Its watch page.', secret: true }) }) },
-    { pending: true },
   ),
   namedLinkAddress: extension(
     'access/linkAddress',
@@ -96,7 +93,6 @@ export const accessOperations = {
         rtmp: text({ secret: true }),
       }),
     },
-    { pending: true },
   ),
   revokeNamedLink: extension(
     'access/revokeLink',
@@ -104,7 +100,6 @@ export const accessOperations = {
     'Revokes a named link; its players end within 1 s.',
     { cid, linkId },
     { ret: object({ ended: integer({ summary: 'Players that it ended.' }) }) },
-    { pending: true },
   ),
   restoreNamedLink: extension(
     'access/restoreLink',
@@ -112,7 +107,6 @@ export const accessOperations = {
     'Undoes the revocation of a named link.',
     { cid, linkId },
     {},
-    { pending: true },
   ),
   removeNamedLink: extension(
     'access/removeLink',
@@ -120,7 +114,6 @@ export const accessOperations = {
     'Deletes a revoked link from the list for good.',
     { cid, linkId },
     {},
-    { pending: true },
   ),
   watchLimits: extension(
     'access/limits',
@@ -138,7 +131,7 @@ export const accessOperations = {
         waiting: integer({ summary: 'Pages that wait for their turn.' }),
       }),
     },
-    { ...general, pending: true },
+    general,
   ),
   updateWatchLimits: extension(
     'access/updateLimits',
@@ -150,7 +143,7 @@ export const accessOperations = {
       maxGigabytes: integer({ min: 0, max: 10_000_000 }),
     },
     {},
-    { ...general, pending: true },
+    general,
   ),
   schedule: extension(
     'access/schedule',
@@ -158,7 +151,6 @@ export const accessOperations = {
     'Reads when the next broadcast of a channel begins, as viewers are told.',
     { cid },
     { ret: object({ next: integer({ summary: 'In ms.', optional: true }), title: text({ optional: true }) }) },
-    { pending: true },
   ),
   setSchedule: extension(
     'access/setSchedule',
@@ -166,6 +158,5 @@ export const accessOperations = {
     'Sets when the next broadcast begins and what it is called; without a time nothing is announced.',
     { cid, next: integer({ min: 1 }), title: text({ max: 128 }) },
     {},
-    { pending: true },
   ),
 } as const

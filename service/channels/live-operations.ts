@@ -41,9 +41,11 @@ const nameTaken = (): never => {
 export function liveOperations(options: {
   readonly channels: Channels
   readonly addresses: () => PublicAddresses
+  /** Query of pull addresses, for channels that not everybody may watch. */
+  readonly pullQuery?: (cid: string) => string
   readonly cut: (cid: string, why: Unusable) => void
 }): Served[] {
-  const { channels, addresses, cut } = options
+  const { channels, addresses, pullQuery = () => '', cut } = options
   const owner = ({ settings }: Application): void => {
     if (!settings.ownerPresent) throw new Refused(607, 'the owner of this application is not known')
   }
@@ -115,7 +117,7 @@ export function liveOperations(options: {
       ownChannel(channels, live.address, application, cid)
       const channel = await channels.freshAddress(cid, application.settings.pushLifeDays)
       if (channel === 'gone') return gone(live.address)
-      return { ret: { ...channelAddresses(addresses(), channel.row), name: channel.row.name } }
+      return { ret: { ...channelAddresses(addresses(), channel.row, pullQuery(cid)), name: channel.row.name } }
     }),
     serve(live.pause, async ({ cid }, { application }) => {
       ownChannel(channels, live.pause, application, cid)

@@ -4,7 +4,9 @@ import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastif
 import { createFlvDelivery, type FlvHub } from './flv-delivery.ts'
 import type { HlsFile } from './hls-delivery-playlist.ts'
 import type { Hls } from './hls-delivery.ts'
+import { sendFailure } from '../http/failures.ts'
 import { rangeReply } from '../http/range-reply.ts'
+import { viewerKey, type Doors, type LetIn, type TurnedAway } from '../access/doors.ts'
 
 const playlistType = 'application/vnd.apple.mpegurl'
 const cidPattern = /^[0-9a-f]{32}$/
@@ -15,10 +17,38 @@ const maxAgent = 200
 
 const agentOf = ({ headers }: FastifyRequest): string => headers['user-agent']?.slice(0, maxAgent) ?? ''
 
+/** What the routes ask about viewers; without it everybody may watch. */
+export type MediaDoors = Pick<Doors, 'ask' | 'enterPlayer' | 'poll' | 'stopPolling' | 'sent' | 'full'>
+
+const linkOf = (request: FastifyRequest): string | undefined => {
+  const { link } = request.query as { readonly link?: unknown }
+  return typeof link === 'string' && link.length <= maxLink ? link : undefined
+}
+/** Longest token of a link that is read, in characters. */
+const maxLink = 64
+
+const turnAway = (reply: FastifyReply, { status, sentence, retryAfter }: TurnedAway): FastifyReply =>
+  sendFailure(reply, status, sentence, {
+    ...noStore,
+    ...(status === 401 && { 'www-authenticate': 'Basic realm="Sidestage", charset="UTF-8"' }),
+    ...(retryAfter !== undefined && { 'retry-after': retryAfter }),
+  })
+
+/** The playlist for a player with a link, which its segments carry too. */
+const withLink = (text: string, link: string): string =>
+  text.replaceAll(/^([^#\s].*)$/gm, `$1?link=${link}`).replaceAll(/(#EXT-X-MAP:URI="[^"]+)"/g, `$1?link=${link}"`)
+
 const noStore = { 'cache-control': 'no-store' } as const
 
-function sendFile(request: FastifyRequest, reply: FastifyReply, { data, type }: HlsFile): FastifyReply {
-  reply.headers({ 'content-type': type, 'cache-control': `public, max-age=${fileAge}, immutable` })
+function sendFile(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { data, type }: HlsFile,
+  isOpen: boolean,
+): FastifyReply {
+  // A cache between must not give away what not everybody may have.
+  const cache = isOpen ? `public, max-age=${fileAge}, immutable` : `private, max-age=${fileAge}, immutable`
+  reply.headers({ 'content-type': type, 'cache-control': cache })
   const range = rangeReply(request, reply, data.length)
   return range ? sendBytes(request, reply, data.subarray(range.from, range.to + 1)) : reply.headers(noStore).send('')
 }
@@ -33,16 +63,23 @@ export const mediaRoutes =
     hls,
     mayPlay,
     isOwn = () => false,
+    doors,
     clock,
   }: {
     readonly hub: FlvHub
     readonly hls: Hls
     readonly mayPlay: (cid: string) => boolean
     readonly isOwn?: (cid: string, headers: IncomingHttpHeaders) => boolean
+    readonly doors?: MediaDoors | undefined
     readonly clock: Clock
   }): FastifyPluginCallback =>
   (instance, _options, done) => {
     const flv = createFlvDelivery({ hub, clock })
+    const open: LetIn = { ok: true, ground: { kind: 'everybody' } }
+    const ask = async (cid: string, request: FastifyRequest): Promise<LetIn | TurnedAway> =>
+      doors ? doors.ask(cid, { headers: request.headers, client: request.client }, linkOf(request)) : open
+    /** Tells HLS players apart, as the count of viewers does. */
+    const keyOf = ({ client, headers }: FastifyRequest): string => viewerKey(client.subnet, headers['user-agent'])
     const missing = (reply: FastifyReply): FastifyReply => {
       reply.headers(noStore).callNotFound()
       return reply
@@ -51,10 +88,26 @@ export const mediaRoutes =
     instance.route<{ Params: { file: string } }>({
       method: ['GET', 'HEAD'],
       url: '/live/:file',
-      handler(request, reply) {
+      async handler(request, reply) {
         const cid = flvPattern.exec(request.params.file)?.[1]
         if (!cid || !mayPlay(cid) || !flv.has(cid)) return missing(reply)
+        const entry = await ask(cid, request)
+        if (!entry.ok) return turnAway(reply, entry)
         if (request.method === 'HEAD') return reply.headers({ ...noStore, 'content-type': flv.type }).send(null)
+        const { socket } = request.raw
+        const before = socket.bytesWritten
+        // It may have gone off air, or the peer may be gone, while the passphrase was checked.
+        if (!flv.has(cid) || socket.destroyed) return missing(reply)
+        doors?.stopPolling(cid, keyOf(request))
+        const leave = doors?.enterPlayer(cid, entry.ground, {
+          end: () => socket.destroy(),
+          sent: () => socket.bytesWritten - before,
+          agent: agentOf(request),
+          subnet: request.client.subnet,
+          cookie: request.headers.cookie,
+        })
+        if (doors && !leave) return turnAway(reply, doors.full)
+        if (leave) socket.once('close', leave)
         reply.hijack()
         const own = isOwn(cid, request.headers)
         if (!own) hls.left(cid, request.client.address, agentOf(request))
@@ -69,17 +122,27 @@ export const mediaRoutes =
       async handler(request, reply) {
         const { cid, file } = request.params
         if (!cidPattern.test(cid) || !mayPlay(cid)) return missing(reply)
+        const entry = await ask(cid, request)
+        if (!entry.ok) return turnAway(reply, entry)
+        const isOpen = entry.ground.kind === 'everybody'
         if (file !== 'playlist.m3u8') {
           const found = hls.file(cid, file)
-          return found ? sendFile(request, reply, found) : missing(reply)
+          if (!found) return missing(reply)
+          if (request.method === 'GET') doors?.sent(entry.ground, found.data.length)
+          return sendFile(request, reply, found, isOpen)
         }
         const now = hls.playlist(cid)
         const text = now && (now.text ?? (await hls.firstPlaylist(cid)))
         if (text === undefined) return missing(reply)
+        if (request.method === 'GET' && doors) {
+          const about = { headers: request.headers, client: request.client }
+          if (!doors.poll(cid, entry.ground, about, keyOf(request))) return turnAway(reply, doors.full)
+        }
         if (request.method === 'GET' && !isOwn(cid, request.headers))
           hls.seen(cid, request.client.address, agentOf(request))
         reply.headers({ ...noStore, 'content-type': playlistType })
-        return sendBytes(request, reply, Buffer.from(text))
+        const link = linkOf(request)
+        return sendBytes(request, reply, Buffer.from(link === undefined ? text : withLink(text, link)))
       },
     })
 

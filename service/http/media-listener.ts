@@ -1,6 +1,6 @@
 import type { FastifyPluginCallback } from 'fastify'
 import { linkPath } from '../../contract/link/frames.ts'
-import { watchPath } from '../../contract/watch.ts'
+import { embedPath, watchPath } from '../../contract/watch.ts'
 import { plainFailure } from './failures.ts'
 import { createListener, type Listener, type ListenerOptions, type Upgrade } from './listener.ts'
 import type { ListenerTime } from './request-time.ts'
@@ -27,9 +27,9 @@ export function createMediaListener(
     time: { ...options.time, isUnsigned: true },
     origin: () => true,
     allowed: (path) =>
-      path.startsWith(watchPath) && path.endsWith('/guest')
+      path.startsWith(watchPath) && (path.endsWith('/guest') || path.endsWith('/enter'))
         ? 'POST'
-        : ['/live/', '/files/', '/recordings/', watchPath].some((prefix) => path.startsWith(prefix))
+        : ['/live/', '/files/', '/recordings/', watchPath, embedPath].some((prefix) => path.startsWith(prefix))
           ? 'GET, HEAD'
           : undefined,
     // The watch page is served here, and the Host was checked.

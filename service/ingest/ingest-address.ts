@@ -4,6 +4,9 @@ export interface StreamAddress {
   readonly cid: string
   readonly wsSecret: string
   readonly wsTime: string
+  /** What a player brings: token of a link, passphrase. */
+  readonly link?: string
+  readonly passphrase?: string
 }
 
 /** Longest application name, stream name or tcUrl that is parsed, in characters. */
@@ -40,10 +43,15 @@ export function readStreamAddress(app: string, tcUrl: string, name: string): Str
         ? application.slice(5)
         : ''
   if (!cidPattern.test(cid)) return undefined
+  const entry: { link?: string; passphrase?: string } = {}
   for (const { query } of parts) {
     const values = new URLSearchParams(query)
     const wsSecret = values.get('wsSecret')
     if (wsSecret !== null) return { cid, wsSecret, wsTime: values.get('wsTime') ?? '' }
+    for (const name of ['link', 'passphrase'] as const) {
+      const value = values.get(name)
+      if (value !== null) entry[name] ??= value
+    }
   }
-  return { cid, wsSecret: '', wsTime: '' }
+  return { cid, wsSecret: '', wsTime: '', ...entry }
 }

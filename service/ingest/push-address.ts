@@ -47,9 +47,11 @@ export interface PublicAddresses {
 export const channelAddresses = (
   roots: PublicAddresses,
   { cid, channelKey, keyExpires }: { readonly cid: string; readonly channelKey: string; readonly keyExpires: number },
+  /** Of the pull addresses, with its question mark. */
+  pullQuery = '',
 ): { pushUrl: string; httpPullUrl: string; hlsPullUrl: string; rtmpPullUrl: string } => ({
   pushUrl: `${roots.rtmp}/live/${cid}?wsSecret=${pushSecret(channelKey, cid, keyExpires)}&wsTime=${keyExpires}`,
-  httpPullUrl: `${roots.media}/live/${cid}.flv`,
-  hlsPullUrl: `${roots.media}/live/${cid}/playlist.m3u8`,
-  rtmpPullUrl: `${roots.rtmp}/live/${cid}`,
+  httpPullUrl: `${roots.media}/live/${cid}.flv${pullQuery}`,
+  hlsPullUrl: `${roots.media}/live/${cid}/playlist.m3u8${pullQuery}`,
+  rtmpPullUrl: `${roots.rtmp}/live/${cid}${pullQuery}`,
 })

@@ -12,7 +12,7 @@ import type { ReaderSource } from '../hub/reader-queue.ts'
 import { createReaderQueues } from '../hub/reader-queue.ts'
 import type { ReaderQueueLimits } from '../hub/reader-queue-output.ts'
 import { mediaMessage } from './rtmp-answers.ts'
-import type { PublishGate, SessionHost, SessionHub, SessionLog } from './rtmp-session-host.ts'
+import type { PublishGate, RtmpDoors, SessionHost, SessionHub, SessionLog } from './rtmp-session-host.ts'
 import { RtmpSession } from './rtmp-session.ts'
 import { SharedTurn } from '../hub/shared-turn.ts'
 
@@ -73,6 +73,7 @@ export function createRtmpServer(options: {
   /** Trusted proxies: exempt from limits per address, and their PROXY header is read. None by default. */
   readonly shared?: ((address: string) => boolean) | undefined
   readonly queueLimits?: Partial<ReaderQueueLimits>
+  readonly doors?: RtmpDoors | undefined
 }) {
   const {
     hub,
@@ -85,6 +86,7 @@ export function createRtmpServer(options: {
     refused = () => undefined,
     shared = () => false,
     queueLimits,
+    doors,
   } = options
   const limits = { ...rtmpLimits, ...given }
   const sessions = new Set<RtmpSession>()
@@ -164,6 +166,7 @@ export function createRtmpServer(options: {
       },
     },
     pace,
+    doors,
     admit({ socket, remote }, role) {
       if (!takeRole(socket, remote, role)) return false
       give(socket)

@@ -25,11 +25,34 @@ export interface PublishGate {
 /** What a connection uses of the hub. */
 export type SessionHub = Pick<Hub, 'publish' | 'refused'>
 
+/** A player that may watch: `enter` registers it, unless there is no room, and answers what removes it. */
+export type PlayerEntry =
+  | { readonly ok: false; readonly sentence: string }
+  | {
+      readonly ok: true
+      readonly enter: (player: { readonly end: () => void; readonly sent: () => number }) => (() => void) | undefined
+    }
+
+/** What the server asks about players; without it everybody may watch. */
+export interface RtmpDoors {
+  askRtmp(
+    cid: string,
+    player: {
+      readonly remote: string
+      /** That of tcUrl. */
+      readonly host: string
+      readonly link: string | undefined
+      readonly passphrase: string | undefined
+    },
+  ): Promise<PlayerEntry>
+}
+
 /** What the server provides to its connections. */
 export interface SessionHost<Session> {
   readonly hub: SessionHub
   readonly gate: PublishGate
   readonly players: ReaderQueues
+  readonly doors: RtmpDoors | undefined
   readonly clock: Clock
   /** Event-loop turn shared by all connections. */
   readonly turn: SharedTurn

@@ -9,7 +9,7 @@ import { createIngestPublisher, type CodecRefusal } from './ingest-publisher.ts'
 import * as answer from './rtmp-answers.ts'
 import { maxConnect, isLive, readCommand, readConnect, type ConnectSource } from './rtmp-commands.ts'
 import { RtmpConnection } from './rtmp-connection.ts'
-import type { SessionHost } from './rtmp-session-host.ts'
+import type { PlayerEntry, SessionHost } from './rtmp-session-host.ts'
 
 /** Commands taken from a stranger. */
 const strangerCommands = 64
@@ -24,6 +24,8 @@ export class RtmpSession extends RtmpConnection {
   #commands = 0
   #publishing: { readonly publication: Publication; readonly address: StreamAddress } | undefined
   #held: StreamAddress | undefined
+  /** Whether this player may watch is being checked. */
+  #asking = false
 
   constructor(socket: Socket, host: SessionHost<RtmpSession>) {
     super(socket, host)
@@ -115,7 +117,8 @@ export class RtmpSession extends RtmpConnection {
   }
 
   #onPublish(name: Amf0Value): void {
-    if (!this.#stream || this.#publishing || this.leave || this.#held) throw new RtmpFault('publish out of order')
+    if (!this.#stream || this.#publishing || this.leave || this.#held || this.#asking)
+      throw new RtmpFault('publish out of order')
     const address = this.#addressOf(name)
     if (address) this.#publish(address)
     else this.close(answer.publishRefused('Rejected', answer.wrongKey))
@@ -180,22 +183,66 @@ export class RtmpSession extends RtmpConnection {
   }
 
   #play(name: Amf0Value): void {
-    if (!this.#stream || this.#publishing || this.leave || this.#held) throw new RtmpFault('play out of order')
+    if (!this.#stream || this.#publishing || this.leave || this.#held || this.#asking)
+      throw new RtmpFault('play out of order')
     const address = this.#addressOf(name)
-    const missing = (): void => this.close(answer.playRefused('StreamNotFound', 'Nothing is on air here.'))
-    if (!address || !this.#host.gate.mayPlay(address.cid)) return missing()
+    if (!address || !this.#host.gate.mayPlay(address.cid)) return this.#nothingOnAir()
+    const { doors } = this.#host
+    if (!doors) return this.#startPlaying(address.cid, undefined)
+    this.#asking = true
+    const player = {
+      remote: this.remote,
+      host: URL.parse(this.#source.tcUrl.replace(/^rtmps?:/, 'http:'))?.host ?? '',
+      link: address.link,
+      passphrase: address.passphrase,
+    }
+    doors.askRtmp(address.cid, player).then(
+      (entry) =>
+        this.guarded(() => {
+          this.#asking = false
+          if (this.isOver || this.socket.destroyed) return
+          if (entry.ok) this.#startPlaying(address.cid, entry)
+          else this.close(answer.playRefused('Failed', entry.sentence))
+        }),
+      (error: unknown) => {
+        this.#host.log.warn({ err: error, cid: address.cid }, 'a player could not be checked')
+        this.socket.destroy()
+      },
+    )
+  }
+
+  #nothingOnAir(): void {
+    this.close(answer.playRefused('StreamNotFound', 'Nothing is on air here.'))
+  }
+
+  #startPlaying(cid: string, entry: Extract<PlayerEntry, { ok: true }> | undefined): void {
     if (!this.#host.admit(this, 'player')) return this.close(answer.playRefused('Failed', 'Too many players are here.'))
-    this.leave = this.#host.players.join(address.cid, {
+    const before = this.socket.bytesWritten
+    const leaveDoor = entry?.enter({
+      end: () => this.close(answer.playRefused('Failed', 'This channel is not for you any more.')),
+      sent: () => this.socket.bytesWritten - before,
+    })
+    if (entry && !leaveDoor) {
+      this.#host.released(this)
+      return this.close(answer.playRefused('Failed', 'It is full at the moment.'))
+    }
+    const leave = this.#host.players.join(cid, {
       sink: this.socket,
       stuck: () => this.socket.destroy(),
       over: () => {
         this.leave = undefined
+        leaveDoor?.()
         this.close(answer.playOver())
       },
     })
-    if (!this.leave) {
+    if (!leave) {
+      leaveDoor?.()
       this.#host.released(this)
-      return missing()
+      return this.#nothingOnAir()
+    }
+    this.leave = () => {
+      leave()
+      leaveDoor?.()
     }
     // Queues write after this turn, so the answers precede the first media.
     this.socket.write(answer.playAccepted())

@@ -50,7 +50,7 @@ const channel = {
 
 it('migrations are in the order of their names, in which they run', () => {
   expect(names).toEqual(names.toSorted())
-  expect(names).toHaveLength(20)
+  expect(names).toHaveLength(21)
 })
 
 describe('a database of the first version', () => {
@@ -308,6 +308,7 @@ it('what is asked for often is found by an index', async () => {
     'logInRecord_time on logInRecord (uid, accid, at, recordId)',
     'marker_time on marker (cid, at)',
     'mergeTask_owner on mergeTask (uid, taskId)',
+    'namedLink_channel on namedLink (cid, linkId)',
     'recording_all on recording (uid, state, beginTime, vid)',
     'recording_begin on recording (cid, beginTime)',
     'recording_completed on recording (cid, completed)',

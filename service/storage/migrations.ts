@@ -305,4 +305,25 @@ export const migrations: Readonly<Record<string, Migration>> = {
     drop index "roomLine_sender";
     create index roomLine_sender on "roomLine" (roomid, sender, state, (type = 5), at, line);
   `),
+  '022-access': statements(`
+    create table "channelAccess" (
+      "cid" varchar(32) primary key, "mode" varchar(16) not null, "closed" integer not null,
+      "passphrase" varchar(128), "generation" integer not null, "embedOrigins" text not null,
+      "next" bigint, "nextTitle" varchar(128)
+    );
+    create table "namedLink" (
+      "linkId" integer primary key autoincrement, "cid" varchar(32) not null, "name" varchar(64) not null,
+      "created" bigint not null, "expires" bigint, "maxViewers" integer, "lastUsed" bigint,
+      "lastUsedBy" varchar(64), "revoked" bigint, "ended" integer
+    );
+    create index "namedLink_channel" on "namedLink" ("cid", "linkId");
+    create table "watchLimit" (
+      "uid" bigint primary key references "application" ("uid"), "maxViewers" integer not null,
+      "maxKbps" integer not null, "maxGigabytes" integer not null
+    );
+    create table "sentMonth" (
+      "uid" bigint not null references "application" ("uid"), "month" varchar(7) not null, "bytes" bigint not null,
+      constraint "sentMonth_key" primary key ("uid", "month")
+    );
+  `),
 }

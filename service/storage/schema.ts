@@ -1,3 +1,4 @@
+import type { AccessTables } from './access-tables.ts'
 import type { LiveTables } from './live-tables.ts'
 import type { MessagingTables } from './messaging-tables.ts'
 import type { RoomTables } from './room-tables.ts'
@@ -85,7 +86,7 @@ export interface ServiceKeyTable {
 }
 
 /** All tables. */
-export interface Tables extends LiveTables, MessagingTables, RoomTables {
+export interface Tables extends AccessTables, LiveTables, MessagingTables, RoomTables {
   serviceKey: ServiceKeyTable
   application: ApplicationTable
   callback: CallbackTable

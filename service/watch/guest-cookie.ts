@@ -1,5 +1,6 @@
 import type { Clock } from '../../platform/clock.ts'
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import { cookieAttributes } from '../access/cookie-attributes.ts'
 import type { Kysely } from 'kysely'
 import type { Tables } from '../storage/schema.ts'
 
@@ -52,11 +53,14 @@ export function createGuestCookies(options: {
     },
     /** A new identity. */
     make: (): string => random(identityBytes).toString('hex'),
-    /** Set-Cookie header; `isSecure` for TLS. For every path, as a proxy may add a path prefix. */
-    write(identity: string, isSecure: boolean): string {
+    /**
+     * Set-Cookie header; `isSecure` for TLS. For every path, as a proxy may add a path prefix. In frames of other sites
+     * it is of that site alone.
+     */
+    write(identity: string, isSecure: boolean, isFramed = false): string {
       const at = Math.floor(clock.now() / 1000).toString(36)
       const value = `1.${identity}.${at}.${signature(identity, at)}`
-      return `${guestCookie}=${value}; Path=/; Max-Age=${cookieAge}; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`
+      return `${guestCookie}=${value}; ${cookieAttributes(cookieAge, isSecure, isFramed)}`
     },
   }
 }

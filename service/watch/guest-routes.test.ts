@@ -5,6 +5,7 @@ import { manualClock } from '../../platform/testing/manual-clock.ts'
 import type { WatchState } from '../../contract/watch.ts'
 import type { Client } from '../http/clients.ts'
 import { createGuestCookies, guestCookie } from './guest-cookie.ts'
+import { openEntry } from '../access/testing/open-entry.ts'
 import { watchRoutes, type WatchedRoom, type WatchOptions } from './watch-routes.ts'
 
 const cid = 'a'.repeat(32)
@@ -56,6 +57,7 @@ async function made(options: Partial<WatchOptions> = {}) {
       cookies: createGuestCookies({ secret: 's', clock, random: randomBytes }),
       appKey: () => 'key',
       origins: ['http://app.example'],
+      entry: openEntry,
       clock,
       ...options,
     }),

@@ -2,7 +2,8 @@ import type { Clock } from '../../platform/clock.ts'
 import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify'
 import type { RateRule } from '../../contract/operation.ts'
 import { linkPath } from '../../contract/link/frames.ts'
-import { watchPath, type WatchGuest, type WatchState } from '../../contract/watch.ts'
+import { embedPath, maxEnterBody, watchPath, type WatchGuest, type WatchState } from '../../contract/watch.ts'
+import type { WatchEntry } from '../access/watch-entry.ts'
 import { sendFailure } from '../http/failures.ts'
 import { createRateLimiter } from '../http/rate-limiter.ts'
 import type { GuestCookies } from './guest-cookie.ts'
@@ -43,6 +44,8 @@ export interface WatchOptions {
   readonly origins: readonly string[]
   /** A client link with its own address, and the public hosts whose pages use it. */
   readonly publicLink?: { readonly url: string; readonly hosts: readonly string[] } | undefined
+  /** Who may watch, and what they are told of the next broadcast. */
+  readonly entry: WatchEntry
   readonly clock: Clock
 }
 
@@ -57,7 +60,7 @@ const guestRules: readonly RateRule[] = [
 const returnRules: readonly RateRule[] = [{ per: 'address', calls: 240, seconds: 60, code: 416, block: 0 }]
 
 /** The page may run its own scripts, connect to its listener and the link, and play media as blobs. */
-const policy = (link: string | undefined): string =>
+const policy = (link: string | undefined, ancestors: readonly string[]): string =>
   [
     "default-src 'none'",
     "script-src 'self'",
@@ -68,11 +71,11 @@ const policy = (link: string | undefined): string =>
     "media-src 'self' blob:",
     "base-uri 'none'",
     "form-action 'none'",
-    "frame-ancestors 'none'",
+    `frame-ancestors ${ancestors.length > 0 ? ancestors.join(' ') : "'none'"}`,
     "require-trusted-types-for 'script'",
   ].join('; ')
-const pageHeaders = (link?: string) => ({
-  'content-security-policy': policy(link),
+const pageHeaders = (link?: string, ancestors: readonly string[] = []) => ({
+  'content-security-policy': policy(link, ancestors),
   'referrer-policy': 'no-referrer',
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
@@ -86,11 +89,20 @@ const send = (request: FastifyRequest, reply: FastifyReply, { bytes, type }: Pag
   return request.method === 'HEAD' ? reply.header('content-length', bytes.length).send(null) : reply.send(bytes)
 }
 
+function passphraseOf(body: Buffer | undefined): string | undefined {
+  try {
+    const { passphrase } = JSON.parse(body?.toString('utf8') ?? '') as { readonly passphrase?: unknown }
+    return typeof passphrase === 'string' ? passphrase : undefined
+  } catch {
+    return undefined
+  }
+}
+
 /** Page, assets, state of a channel, guests. Nothing is signed, no signed operation is reachable. */
 export const watchRoutes =
   (options: WatchOptions): FastifyPluginCallback =>
   (instance, _options, done) => {
-    const { page, guests, cookies, clock } = options
+    const { page, guests, cookies, clock, entry } = options
     const limiter = createRateLimiter(clock)
     const channelOf = (cid: string): WatchedChannel | undefined =>
       cidPattern.test(cid) ? options.channel(cid) : undefined
@@ -98,6 +110,8 @@ export const watchRoutes =
       options.publicLink?.hosts.includes(URL.parse(`http://${host}`)?.hostname ?? '')
         ? options.publicLink.url
         : undefined
+    // Said by the page: not every browser tells it.
+    const isFramed = ({ query }: FastifyRequest): boolean => (query as { readonly framed?: unknown }).framed === '1'
     const isOwnPage = ({ headers: { origin, host }, client }: FastifyRequest): boolean =>
       origin === undefined || origin === `${client.scheme}://${host}` || options.origins.includes(origin)
 
@@ -133,12 +147,95 @@ export const watchRoutes =
 
     instance.route<{ Params: { cid: string } }>({
       method: ['GET', 'HEAD'],
+      url: `${embedPath}:cid`,
+      handler(request, reply) {
+        if (!page) return sendFailure(reply, 404, 'the viewers’ page was not built')
+        const { cid } = request.params
+        const found = channelOf(cid) !== undefined
+        const ancestors = found ? entry.embedOrigins(cid) : []
+        return send(request, reply.code(found ? 200 : 404).headers(pageHeaders(linkOf(request), ancestors)), page.index)
+      },
+    })
+
+    instance.route<{ Params: { cid: string; token: string } }>({
+      method: ['GET', 'HEAD'],
+      url: `${watchPath}:cid/:token(^[0-9a-z]{1,11}\\.[A-Za-z0-9_-]{22}$)`,
+      handler(request, reply) {
+        const { cid, token } = request.params
+        if (!channelOf(cid)) return sendFailure(reply, 404, 'there is no such channel')
+        // Relative, so that it holds behind a path prefix; the token is in no address afterwards.
+        const cookie = entry.withLink(cid, token, request.client.scheme === 'https')
+        reply.code(303).headers({ location: `../${cid}`, 'referrer-policy': 'no-referrer' })
+        if (cookie !== undefined) reply.header('set-cookie', cookie)
+        return reply.send('')
+      },
+    })
+
+    instance.route<{ Params: { cid: string }; Body: Buffer | undefined }>({
+      method: 'POST',
+      url: `${watchPath}:cid/enter`,
+      bodyLimit: maxEnterBody,
+      async handler(request, reply) {
+        if (!isOwnPage(request)) return sendFailure(reply, 403, 'pages of this origin may not enter')
+        const { cid } = request.params
+        if (!channelOf(cid)) return sendFailure(reply, 404, 'there is no such channel')
+        const passphrase = passphraseOf(request.body)
+        if (passphrase === undefined) return sendFailure(reply, 400, 'a passphrase is asked for')
+        const about = { headers: request.headers, client: request.client }
+        const entered = await entry.enter(cid, about, passphrase, isFramed(request))
+        if (typeof entered === 'string') return reply.code(204).header('set-cookie', entered).send()
+        const { status, sentence, retryAfter } = entered
+        return sendFailure(
+          reply,
+          status === 401 ? 403 : status,
+          status === 401 ? 'the passphrase is wrong' : sentence,
+          {
+            ...(retryAfter !== undefined && { 'retry-after': retryAfter }),
+          },
+        )
+      },
+    })
+
+    instance.route<{ Params: { cid: string } }>({
+      method: ['GET', 'HEAD'],
+      url: `${watchPath}:cid/next.ics`,
+      handler(request, reply) {
+        const { cid } = request.params
+        const channel = channelOf(cid)
+        const file = channel && entry.calendar(cid, channel.name)
+        if (file === undefined) return sendFailure(reply, 404, 'no broadcast is announced')
+        reply.headers({
+          'content-type': 'text/calendar; charset=utf-8',
+          'content-disposition': 'attachment; filename="next.ics"',
+        })
+        return reply.send(request.method === 'HEAD' ? null : file)
+      },
+    })
+
+    instance.route<{ Params: { cid: string } }>({
+      method: ['GET', 'HEAD'],
       url: `${watchPath}:cid/state`,
       handler(request, reply) {
         const { cid } = request.params
         const channel = channelOf(cid)
         if (!channel) return sendFailure(reply, 404, 'there is no such channel')
         const { uid, name, disabled, since } = channel
+        const about = { headers: request.headers, client: request.client }
+        const { gate, ahead, cookie } = entry.look(cid, about, isFramed(request))
+        if (cookie !== undefined) reply.header('set-cookie', cookie)
+        reply.header('content-type', 'application/json; charset=utf-8')
+        if (gate !== undefined) {
+          const shut: WatchState = {
+            title: name,
+            live: false,
+            disabled,
+            gate,
+            ...(ahead !== undefined && { ahead }),
+            time: clock.now(),
+            viewers: 0,
+          }
+          return reply.send(request.method === 'HEAD' ? null : JSON.stringify(shut))
+        }
         const room = options.room(uid, cid)
         const appKey = options.appKey(uid)
         const live = since !== undefined && !disabled
@@ -146,6 +243,7 @@ export const watchRoutes =
           title: name,
           live,
           disabled,
+          ...(!live && entry.next(cid)),
           ...(live && options.isSilent(cid) && { silent: true as const }),
           ...(live && { since, flv: `/live/${cid}.flv`, hls: `/live/${cid}/playlist.m3u8` }),
           time: clock.now(),
@@ -157,7 +255,6 @@ export const watchRoutes =
               appKey,
             }),
         }
-        reply.header('content-type', 'application/json; charset=utf-8')
         return reply.send(request.method === 'HEAD' ? null : JSON.stringify(state))
       },
     })
@@ -172,6 +269,8 @@ export const watchRoutes =
         const channel = channelOf(cid)
         const room = channel && !channel.disabled && options.room(channel.uid, cid)
         if (!room) return sendFailure(reply, 404, 'this channel has no room')
+        const ground = entry.ground(cid, { headers: request.headers, client: request.client })
+        if (!ground) return sendFailure(reply, 403, 'this channel is not for everybody')
         if (!room.open) return sendFailure(reply, 409, 'the room is closed')
         if (!guests.allowed(room.roomid)) return sendFailure(reply, 403, 'the room takes no guests')
         const known = cookies.read(request.headers.cookie)
@@ -185,9 +284,10 @@ export const watchRoutes =
         const guest = guests.make(channel.uid, room.roomid, identity)
         if (guest === 'refused') return sendFailure(reply, 403, 'the room takes no guests')
         if (guest === 'full') return sendFailure(reply, 503, 'too many guests are here', { 'retry-after': 60 })
+        entry.guestMade(channel.uid, guest.accid, cid, ground)
         const answer: WatchGuest = { accid: guest.accid, token: guest.token, expires: clock.now() + guest.life }
         reply.code(201).header('content-type', 'application/json; charset=utf-8')
-        reply.header('set-cookie', cookies.write(identity, request.client.scheme === 'https'))
+        reply.header('set-cookie', cookies.write(identity, request.client.scheme === 'https', isFramed(request)))
         return reply.send(JSON.stringify(answer))
       },
     })

@@ -2,6 +2,7 @@ import fastify from 'fastify'
 import { expect, it } from 'vitest'
 import { manualClock } from '../../platform/testing/manual-clock.ts'
 import type { WatchState } from '../../contract/watch.ts'
+import { openEntry } from '../access/testing/open-entry.ts'
 import { watchRoutes, type WatchOptions } from './watch-routes.ts'
 
 const cid = 'a'.repeat(32)
@@ -17,6 +18,7 @@ async function stateOf(since: number | undefined, isSilent: boolean): Promise<Wa
     room: () => undefined,
     appKey: () => undefined,
     viewers: () => 0,
+    entry: openEntry,
   }
   await server.register(watchRoutes(options as WatchOptions))
   const answer = await server.inject({ url: `/watch/${cid}/state` })

@@ -1,5 +1,7 @@
 import type { Channels } from '../channels/channels.ts'
 import type { RoomRegistry } from '../rooms/rooms-registry.ts'
+import type { WatchEntry } from '../access/watch-entry.ts'
+import type { Guests } from './guests.ts'
 import type { WatchOptions } from './watch-routes.ts'
 
 /** What viewers may know of channels and of the rooms linked to them. */
@@ -24,3 +26,16 @@ export const watched = (
     )
   },
 })
+
+/** Whether what a guest asks of its room is of a channel that it may watch. Others than guests may. */
+export const guestsMayWatch =
+  (options: {
+    readonly guests: Pick<Guests, 'find'>
+    readonly rooms: Pick<RoomRegistry, 'get'>
+    readonly entry: Pick<WatchEntry, 'guestMay'>
+  }) =>
+  (uid: number, accid: string): boolean => {
+    const guest = options.guests.find(uid, accid)
+    const cid = guest && options.rooms.get(guest.roomid)?.row.cid
+    return guest === undefined || !cid || options.entry.guestMay(uid, accid, cid)
+  }

@@ -1,0 +1,207 @@
+import type { IncomingMessage } from 'node:http'
+import { addressGroup } from '../../platform/address-group.ts'
+import { isLoopback } from '../public-addresses.ts'
+import type { Client } from '../http/clients.ts'
+import type { RateRule } from '../../contract/operation.ts'
+import { createRateLimiter } from '../http/rate-limiter.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Access, Admission, Visitor } from './access.ts'
+import type { Ground, Players } from './players.ts'
+import { programOf } from './user-agent.ts'
+import { readTurn } from './turn-cookie.ts'
+import type { WatchLimits } from './watch-limits.ts'
+
+/** A request as the doors read it. */
+export type DoorRequest = Pick<IncomingMessage, 'headers'> & { readonly client: Client }
+
+/** Why somebody is turned away, as HTTP has it. */
+export interface TurnedAway {
+  readonly ok: false
+  readonly status: 401 | 403 | 429 | 503
+  readonly sentence: string
+  /** In s. */
+  readonly retryAfter?: number
+}
+/** Somebody who is let in. */
+export interface LetIn {
+  readonly ok: true
+  readonly ground: Ground
+}
+
+/** Wrong passphrases of an address, over all channels. */
+const passphraseRules: readonly RateRule[] = [
+  { per: 'address', calls: 10, seconds: 60, code: 416, block: 0 },
+  { per: 'address', calls: 60, seconds: 3600, code: 416, block: 0 },
+]
+/** After this many seconds somebody who found no room should ask again. */
+const askAgain = 5
+const forwarding = ['x-forwarded-for', 'forwarded', 'via', 'x-real-ip', 'cf-connecting-ip'] as const
+
+/** Longest User-Agent that tells players apart, in characters. */
+const maxAgent = 200
+/** Tells players apart who only poll: address and User-Agent. */
+export const viewerKey = (subnet: string, agent: string = ''): string => `${subnet} ${agent.slice(0, maxAgent)}`
+
+/** Whether a Host, with or without port, names this computer by a loopback name. */
+const isHereByName = (host: string): boolean => {
+  const name = URL.parse(`http://${host}`)?.hostname ?? ''
+  return name === 'localhost' || isLoopback(name.replace(/^\[|\]$/g, ''))
+}
+
+/** Whether a request comes from a program on this computer, and not from a proxy there. */
+const isFromHere = ({ headers, client }: DoorRequest): boolean =>
+  isLoopback(client.address) &&
+  isHereByName(headers.host ?? '') &&
+  forwarding.every((header) => headers[header] === undefined)
+
+function basicPassword(header: string | undefined): string | undefined {
+  const encoded = /^Basic ([A-Za-z0-9+/]{1,1024}={0,2})$/.exec(header ?? '')?.[1]
+  if (encoded === undefined) return undefined
+  const text = Buffer.from(encoded, 'base64').toString('utf8')
+  const colon = text.indexOf(':')
+  return colon < 0 ? undefined : text.slice(colon + 1)
+}
+
+/** A player that connects. */
+export interface EnteringPlayer {
+  /** Ends it. */
+  readonly end: () => void
+  /** Bytes sent to it so far. */
+  readonly sent?: () => number
+  readonly agent?: string
+  readonly subnet?: string
+  readonly cookie?: string | undefined
+}
+/** Removes a player; undefined when it found no room. */
+export type Leave = (() => void) | undefined
+
+/** The doors by which viewers come: each asks here, and registers its players. */
+export type Doors = ReturnType<typeof createDoors>
+
+/** Makes them. */
+export function createDoors(options: {
+  readonly access: Access
+  readonly limits: WatchLimits
+  readonly players: Players
+  readonly uidOf: (cid: string) => number | undefined
+  readonly isOwn: (cid: string, headers: DoorRequest['headers']) => boolean
+  readonly clock: Clock
+}) {
+  const { access, limits, players, uidOf, isOwn, clock } = options
+  const limiter = createRateLimiter(clock)
+  const visitorOf = (cid: string, request: DoorRequest, link: string | undefined): Visitor => ({
+    isFree: isFromHere(request) || isOwn(cid, request.headers),
+    cookie: request.headers.cookie,
+    link,
+    passphrase: basicPassword(request.headers.authorization),
+  })
+  const isSlowed = (subnet: string): number | undefined =>
+    limiter.take('passphrase', passphraseRules, { application: 0, address: subnet })?.seconds
+  const refusal = (gate: 'passphrase' | 'link' | 'closed'): TurnedAway =>
+    gate === 'passphrase'
+      ? { ok: false, status: 401, sentence: 'this channel asks for a passphrase' }
+      : {
+          ok: false,
+          status: 403,
+          sentence: gate === 'link' ? 'this channel is for those with a link' : 'this channel is turned off',
+        }
+  const full: TurnedAway = { ok: false, status: 503, sentence: 'it is full at the moment', retryAfter: askAgain }
+  const slowed = (retryAfter: number): TurnedAway => ({
+    ok: false,
+    status: 429,
+    sentence: 'too many wrong passphrases from this address',
+    retryAfter,
+  })
+
+  /** Asks with a passphrase that a player sent; wrong ones are counted. */
+  const asked = async (cid: string, visitor: Visitor, subnet: string): Promise<LetIn | TurnedAway> => {
+    const at = access.admit(cid, visitor)
+    if (at.ok) return at
+    if (at.gate !== 'passphrase' || visitor.passphrase === undefined) return refusal(at.gate)
+    if (!access.isRemembered(cid, visitor.passphrase)) {
+      const seconds = isSlowed(subnet)
+      if (seconds !== undefined) return slowed(seconds)
+    }
+    const admission = await access.admitWith(cid, visitor)
+    if (admission === 'busy') return full
+    if (admission === 'wrong') return refusal('passphrase')
+    return admission.ok ? admission : refusal(admission.gate)
+  }
+  const hasRoom = (cid: string, ground: Ground, page: string | undefined): boolean => {
+    const uid = uidOf(cid)
+    return ground.kind === 'free' || uid === undefined || (access.hasRoom(cid, ground) && limits.admits(uid, page))
+  }
+
+  /** Registers a player that connects; undefined when there is no room for it. */
+  const enterPlayer = (cid: string, ground: Ground, player: EnteringPlayer): Leave => {
+    if (!access.mayWatch(cid, ground) || !hasRoom(cid, ground, readTurn(player.cookie))) return undefined
+    access.used(cid, ground, programOf(player.agent))
+    return players.add({
+      cid,
+      ground,
+      end: player.end,
+      ...(player.sent && { sent: player.sent }),
+      ...(player.subnet !== undefined && { key: viewerKey(player.subnet, player.agent) }),
+    })
+  }
+
+  return {
+    /** Whether a request may see a channel at all: its page and state. */
+    look: (cid: string, request: DoorRequest): Admission =>
+      access.admit(cid, { ...visitorOf(cid, request, undefined), passphrase: undefined }),
+    /** Whether a request may have media of a channel; `link` is the token in its address. */
+    ask: (cid: string, request: DoorRequest, link: string | undefined): Promise<LetIn | TurnedAway> =>
+      asked(cid, visitorOf(cid, request, link), request.client.subnet),
+    /** As `ask`, for RTMP, where the stream name carries link and passphrase; `host` is that of tcUrl. */
+    async askRtmp(
+      cid: string,
+      player: {
+        readonly remote: string
+        readonly host: string
+        readonly link: string | undefined
+        readonly passphrase: string | undefined
+      },
+    ): Promise<
+      | { readonly ok: false; readonly sentence: string }
+      | { readonly ok: true; readonly enter: (player: EnteringPlayer) => Leave }
+    > {
+      const visitor: Visitor = {
+        isFree: isLoopback(player.remote) && (player.host === '' || isHereByName(player.host)),
+        link: player.link,
+        passphrase: player.passphrase,
+      }
+      const entry = await asked(cid, visitor, addressGroup(player.remote))
+      return entry.ok ? { ok: true, enter: (entering) => enterPlayer(cid, entry.ground, entering) } : entry
+    },
+    /** A passphrase that a page sends; undefined when it is right. Wrong ones are counted. */
+    async enter(cid: string, request: DoorRequest, passphrase: string): Promise<TurnedAway | undefined> {
+      const answer = await asked(cid, { isFree: false, passphrase }, request.client.subnet)
+      return answer.ok ? undefined : answer
+    },
+    enterPlayer,
+    /** Registers a request for a playlist; false when there is no room for a new player. */
+    poll(cid: string, ground: Ground, request: DoorRequest, key: string): boolean {
+      if (!players.isPolling(cid, key)) {
+        if (!hasRoom(cid, ground, readTurn(request.headers.cookie))) return false
+        access.used(cid, ground, programOf(request.headers['user-agent']))
+      }
+      players.polled(cid, key, ground)
+      return true
+    },
+    stopPolling: (cid: string, key: string): boolean => players.stopped(cid, key),
+    /** Counts bytes of an answer to a viewer. */
+    sent(ground: Ground, bytes: number) {
+      if (ground.kind !== 'free') players.sent(bytes)
+    },
+    /** How many pages wait before this one, which asks with a cookie of its turn; undefined when there is room. */
+    ahead(cid: string, ground: Ground, page: string): number | undefined {
+      const uid = uidOf(cid)
+      return ground.kind === 'free' || uid === undefined ? undefined : limits.ahead(uid, page)
+    },
+    /** Whether the browser of a request watches now. */
+    isPlaying: (cid: string, { client, headers }: DoorRequest): boolean =>
+      players.isThere(cid, viewerKey(client.subnet, headers['user-agent'])),
+    mayWatch: access.mayWatch,
+    full,
+  }
+}

@@ -1,0 +1,63 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { cookieAttributes } from './cookie-attributes.ts'
+import type { Clock } from '../../platform/clock.ts'
+
+/** How long an entry by passphrase holds, in s: 30 days, unless the passphrase changes. */
+const passphraseAge = 30 * 86_400
+/** How long a browser keeps a named link, in s: 180 days. */
+const linkAge = 180 * 86_400
+const passShape = /^pass\.([0-9a-z]{1,9})\.([A-Za-z0-9_-]{43})$/
+const linkShape = /^link\.([0-9a-z.A-Z_-]{1,64})$/
+
+/** What a browser brings to a channel. */
+export interface Entry {
+  /** It gave the passphrase of this generation. */
+  readonly passphrase: boolean
+  /** Token of a named link, not verified. */
+  readonly link?: string
+}
+
+/** Name of the cookie of a channel. */
+const cookieName = (cid: string): string => `sidestage-entry-${cid}`
+
+/** Cookies of those who were let in, one for each channel. */
+export type EntryCookies = ReturnType<typeof createEntryCookies>
+
+/** Makes them with a key of the service. */
+export function createEntryCookies(options: { readonly key: Buffer; readonly clock: Pick<Clock, 'now'> }) {
+  const { key, clock } = options
+  const signature = (cid: string, generation: number, at: string): Buffer =>
+    createHmac('sha256', key).update(`entry ${cid} ${generation} ${at}`).digest()
+  const isEntered = (value: string, cid: string, generation: number): boolean => {
+    const [, at, given] = passShape.exec(value) ?? []
+    if (at === undefined || given === undefined) return false
+    const bytes = Buffer.from(given, 'base64url')
+    const expected = signature(cid, generation, at)
+    if (bytes.length !== expected.length || bytes.toString('base64url') !== given || !timingSafeEqual(bytes, expected))
+      return false
+    return clock.now() / 1000 - Number.parseInt(at, 36) < passphraseAge
+  }
+  return {
+    /** Reads a Cookie header. `generation` changes with the passphrase. */
+    read(header: string = '', cid: string, generation: number): Entry {
+      const name = cookieName(cid)
+      let entry: Entry = { passphrase: false }
+      for (const part of header.split(';')) {
+        const [key_, value = ''] = part.trim().split('=', 2)
+        if (key_ !== name) continue
+        const link = linkShape.exec(value)?.[1]
+        entry = link === undefined ? { ...entry, passphrase: isEntered(value, cid, generation) } : { ...entry, link }
+      }
+      return entry
+    },
+    /** Set-Cookie header of an entry by passphrase. */
+    passphrase(cid: string, generation: number, isSecure: boolean, isFramed = false): string {
+      const at = Math.floor(clock.now() / 1000).toString(36)
+      const value = `pass.${at}.${signature(cid, generation, at).toString('base64url')}`
+      return `${cookieName(cid)}=${value}; ${cookieAttributes(passphraseAge, isSecure, isFramed)}`
+    },
+    /** Set-Cookie header of a named link. */
+    link: (cid: string, token: string, isSecure: boolean, isFramed = false): string =>
+      `${cookieName(cid)}=link.${token}; ${cookieAttributes(linkAge, isSecure, isFramed)}`,
+  }
+}

@@ -1,0 +1,121 @@
+import type { Kysely } from 'kysely'
+import { maxNamedLinks } from '../../contract/operations/access.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Channels } from '../channels/channels.ts'
+import type { Log } from '../log.ts'
+import { serviceKey } from '../storage/service-key.ts'
+import type { Tables } from '../storage/schema.ts'
+import { accessFactsOf } from './access-facts.ts'
+import { accessOperations } from './access-operations.ts'
+import { createAccessStore } from './access-store.ts'
+import { createAccess } from './access.ts'
+import { createDoors, type DoorRequest } from './doors.ts'
+import { createEntryCookies } from './entry-cookies.ts'
+import { createLinkTokens } from './link-tokens.ts'
+import { createPassphrases } from './passphrases.ts'
+import { createPlayers } from './players.ts'
+import { createWatchEntry } from './watch-entry.ts'
+import { createWatchLimits } from './watch-limits.ts'
+
+/** Changes of a channel's access are told at most this often, in ms. */
+const tellEvery = 1_000
+
+/** Wires who may watch: what the doors, the watch page and the operations ask. */
+export async function createViewerAccess(options: {
+  readonly db: Kysely<Tables>
+  readonly channels: Pick<Channels, 'get' | 'on'>
+  readonly uids: readonly number[]
+  readonly isOwn: (cid: string, headers: DoorRequest['headers']) => boolean
+  readonly targetsKbps: (uid: number) => number
+  readonly addresses: () => { readonly media: string; readonly rtmp: string }
+  readonly tell: (
+    uid: number,
+    event: { readonly type: 'access'; readonly at: number; readonly cid: string } & ReturnType<typeof accessFactsOf>,
+  ) => void
+  readonly clock: Clock
+  readonly random: (bytes: number) => Buffer
+  readonly timeZone: string
+  readonly log: Pick<Log, 'warn'>
+}) {
+  const { db, channels, uids, isOwn, targetsKbps, addresses, tell, clock, random, timeZone, log } = options
+  const key = await serviceKey(db, 'who may watch', random)
+  const uidOf = (cid: string): number | undefined => channels.get(cid)?.row.uid
+  const failed = (error: unknown): void => log.warn({ err: error }, 'what viewers used could not be stored')
+  const players = createPlayers(clock)
+  const tokens = createLinkTokens(key)
+  const cookies = createEntryCookies({ key, clock })
+  const passphrases = createPassphrases({ key, random })
+
+  /** Channels whose change is told at the end of the pause, and those that are told at once. */
+  const pausing = new Map<string, { cancel: () => void; again: boolean }>()
+  const announce = (cid: string): void => {
+    const uid = uidOf(cid)
+    if (uid !== undefined) tell(uid, { type: 'access', at: clock.now(), cid, ...accessFactsOf(access, players, cid) })
+  }
+  const pause = (cid: string): void => {
+    const cancel = clock.after(tellEvery, () => {
+      const { again } = pausing.get(cid) ?? { again: false }
+      pausing.delete(cid)
+      if (!again) return
+      announce(cid)
+      pause(cid)
+    })
+    pausing.set(cid, { cancel, again: false })
+  }
+  const changed = (cid: string): void => {
+    entry.review(cid)
+    const running = pausing.get(cid)
+    if (running) running.again = true
+    else {
+      announce(cid)
+      pause(cid)
+    }
+  }
+  const access = await createAccess({
+    store: createAccessStore(db),
+    tokens,
+    cookies,
+    passphrases,
+    players,
+    clock,
+    maxLinks: maxNamedLinks,
+    changed,
+    failed,
+  })
+  const limits = await createWatchLimits({ db, uids, uidOf, players, targetsKbps, clock, timeZone, failed })
+  const doors = createDoors({ access, limits, players, uidOf, isOwn, clock })
+  let endGuest: (uid: number, accid: string) => void = () => undefined
+  const entry = createWatchEntry({
+    access,
+    doors,
+    cookies,
+    tokens,
+    clock,
+    random,
+    mediaRoot: () => addresses().media,
+    endGuest: (uid, accid) => endGuest(uid, accid),
+  })
+  const leave = channels.on(({ row }, change) => {
+    if (change === 'deleted') access.forget(row.cid).catch(failed)
+  })
+  return {
+    doors,
+    entry,
+    /** Query of pull addresses that the API answers. */
+    pullQuery: access.ownQuery,
+    operations: accessOperations({ access, limits, players, passphrases, channels, addresses }),
+    /** Has sessions of guests ended who may not watch any more. */
+    onGuestEnded(end: (uid: number, accid: string) => void) {
+      endGuest = end
+    },
+    async close(): Promise<void> {
+      leave()
+      for (const { cancel } of pausing.values()) cancel()
+      await access.close()
+      await limits.close()
+    },
+  }
+}
+
+/** Who may watch, as the service has it. */
+export type ViewerAccess = Awaited<ReturnType<typeof createViewerAccess>>

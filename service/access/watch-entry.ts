@@ -1,0 +1,122 @@
+import type { Clock } from '../../platform/clock.ts'
+import type { Access } from './access.ts'
+import { writeCalendar } from './calendar-file.ts'
+import type { DoorRequest, Doors, TurnedAway } from './doors.ts'
+import type { EntryCookies } from './entry-cookies.ts'
+import type { LinkTokens } from './link-tokens.ts'
+import type { Ground } from './players.ts'
+import { makeTurn, readTurn, writeTurn } from './turn-cookie.ts'
+import { programOf } from './user-agent.ts'
+
+/** Guests of whom it is remembered on what ground they came; the oldest is forgotten and asked again. */
+const maxGuests = 20_000
+
+/** What the watch page asks of who may watch. */
+export type WatchEntry = ReturnType<typeof createWatchEntry>
+
+/** Makes it. */
+export function createWatchEntry(options: {
+  readonly access: Access
+  readonly doors: Doors
+  readonly cookies: EntryCookies
+  readonly tokens: LinkTokens
+  readonly clock: Clock
+  readonly random: (bytes: number) => Buffer
+  /** Root of the media side. */
+  readonly mediaRoot: () => string
+  /** Ends the sessions of a guest. */
+  readonly endGuest: (uid: number, accid: string) => void
+}) {
+  const { access, doors, cookies, tokens, clock, random, mediaRoot, endGuest } = options
+  const guests = new Map<
+    string,
+    { readonly uid: number; readonly accid: string; readonly cid: string; readonly ground: Ground }
+  >()
+
+  return {
+    /** Why a page is not let in, and the cookie of its turn while it is full. */
+    look(
+      cid: string,
+      request: DoorRequest,
+      isFramed: boolean,
+    ): {
+      readonly gate?: 'passphrase' | 'link' | 'closed' | 'full'
+      readonly ahead?: number
+      readonly cookie?: string
+    } {
+      const admission = doors.look(cid, request)
+      if (!admission.ok) return { gate: admission.gate }
+      const known = readTurn(request.headers.cookie)
+      const turn = known ?? makeTurn(random)
+      const ahead = doors.isPlaying(cid, request) ? undefined : doors.ahead(cid, admission.ground, turn)
+      if (ahead === undefined) return {}
+      return {
+        gate: 'full',
+        ahead,
+        ...(known === undefined && { cookie: writeTurn(turn, request.client.scheme === 'https', isFramed) }),
+      }
+    },
+    /** The ground on which a page may have a guest; undefined when it may not watch. */
+    ground(cid: string, request: DoorRequest): Ground | undefined {
+      const admission = doors.look(cid, request)
+      return admission.ok ? admission.ground : undefined
+    },
+    /** Checks a passphrase: the cookie, or why not. */
+    async enter(
+      cid: string,
+      request: DoorRequest,
+      passphrase: string,
+      isFramed: boolean,
+    ): Promise<string | TurnedAway> {
+      const refused = await doors.enter(cid, request, passphrase)
+      const isSecure = request.client.scheme === 'https'
+      return refused ?? cookies.passphrase(cid, access.row(cid).generation, isSecure, isFramed)
+    },
+    /** The cookie of a named link; undefined for a token that is not one of this channel. */
+    withLink(cid: string, token: string, isSecure: boolean): string | undefined {
+      return tokens.read(cid, token) === undefined ? undefined : cookies.link(cid, token, isSecure)
+    },
+    /** Notes that a page came with a named link. */
+    used(cid: string, ground: Ground, agent: string | undefined) {
+      access.used(cid, ground, programOf(agent))
+    },
+    embedOrigins: access.embedOrigins,
+    /** What viewers are told of the next broadcast, unless it is past. */
+    next(cid: string): { readonly next?: number; readonly nextTitle?: string } {
+      const { next, nextTitle } = access.row(cid)
+      return next === null || next <= clock.now() ? {} : { next, ...(nextTitle !== null && { nextTitle }) }
+    },
+    /** Calendar file of the next broadcast; undefined when none is announced. */
+    calendar(cid: string, name: string): string | undefined {
+      const { next, nextTitle } = access.row(cid)
+      if (next === null || next <= clock.now()) return undefined
+      return writeCalendar({
+        cid,
+        title: nextTitle ?? name,
+        next,
+        url: `${mediaRoot()}/watch/${cid}`,
+        now: clock.now(),
+      })
+    },
+    /** A guest was made for somebody who may watch. */
+    guestMade(uid: number, accid: string, cid: string, ground: Ground) {
+      const key = `${uid} ${accid}`
+      guests.delete(key)
+      if (guests.size >= maxGuests) guests.delete(guests.keys().next().value!)
+      guests.set(key, { uid, accid, cid, ground })
+    },
+    /** Whether a guest of a channel's room may go on: one that is not remembered only where everybody may watch. */
+    guestMay(uid: number, accid: string, cid: string): boolean {
+      const known = guests.get(`${uid} ${accid}`)
+      return access.mayWatch(cid, known?.cid === cid ? known.ground : { kind: 'everybody' })
+    },
+    /** Ends guests of a channel who may not watch any more. */
+    review(cid: string) {
+      for (const [key, guest] of guests)
+        if (guest.cid === cid && !access.mayWatch(cid, guest.ground)) {
+          guests.delete(key)
+          endGuest(guest.uid, guest.accid)
+        }
+    },
+  }
+}

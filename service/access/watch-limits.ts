@@ -1,0 +1,170 @@
+import type { Kysely } from 'kysely'
+import type { Clock } from '../../platform/clock.ts'
+import type { Tables } from '../storage/schema.ts'
+import type { Players } from './players.ts'
+
+/** Limits of what viewers of an application may take, over all its channels; 0 without a limit. */
+export interface WatchLimitValues {
+  readonly maxViewers: number
+  readonly maxKbps: number
+  readonly maxGigabytes: number
+}
+
+/** Bounds what viewers take, and lets pages wait for their turn. */
+export type WatchLimits = Awaited<ReturnType<typeof createWatchLimits>>
+
+/** How often the upload is measured and what was sent is stored, in ms. */
+const measureEvery = 1_000
+const storeEvery = 5_000
+/** Over how many measurements the upload is averaged. */
+const measured = 10
+/** A page that has not asked for this long does not wait any more; ms. */
+const waitingFor = 15_000
+/** Pages that wait at most. */
+const maxWaiting = 10_000
+/** Bytes of a gigabyte, and of a second of a kbit/s. */
+const gigabyte = 1e9
+const bytesOfKbps = 125
+
+/** Loads limits and what was sent; `uid` is the application whose channels viewers watch. */
+export async function createWatchLimits(options: {
+  readonly db: Kysely<Tables>
+  readonly uids: readonly number[]
+  readonly uidOf: (cid: string) => number | undefined
+  readonly players: Players
+  /** Upload to targets in kbit/s. */
+  readonly targetsKbps: (uid: number) => number
+  readonly clock: Clock
+  readonly timeZone: string
+  readonly failed: (error: unknown) => void
+}) {
+  const { db, uids, uidOf, players, targetsKbps, clock, timeZone, failed } = options
+  const main = uids[0]!
+  const monthFormat = new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit' })
+  const monthNow = (): string => {
+    const parts = monthFormat.formatToParts(clock.now())
+    const part = (type: 'year' | 'month'): string => parts.find((each) => each.type === type)?.value ?? ''
+    return `${part('year')}-${part('month')}`
+  }
+  const none: WatchLimitValues = { maxViewers: 0, maxKbps: 0, maxGigabytes: 0 }
+  const values = new Map<number, WatchLimitValues>()
+  for (const { uid, ...row } of await db.selectFrom('watchLimit').selectAll().execute()) values.set(uid, row)
+  let month = monthNow()
+  const stored = await db
+    .selectFrom('sentMonth')
+    .select('bytes')
+    .where('uid', '=', main)
+    .where('month', '=', month)
+    .executeTakeFirst()
+  /** What was sent in this month before `from` of the players' count. */
+  let before = stored?.bytes ?? 0
+  let from = players.bytes()
+  const monthBytes = (): number => before + players.bytes() - from
+  let storedBytes = monthBytes()
+
+  const store = async (): Promise<void> => {
+    const bytes = monthBytes()
+    if (bytes === storedBytes) return
+    await db
+      .insertInto('sentMonth')
+      .values({ uid: main, month, bytes })
+      .onConflict((conflict) => conflict.columns(['uid', 'month']).doUpdateSet({ bytes }))
+      .execute()
+    storedBytes = bytes
+  }
+  const turnMonth = async (): Promise<void> => {
+    const now = monthNow()
+    if (now === month) return
+    await store()
+    month = now
+    before = 0
+    from = players.bytes()
+    storedBytes = 0
+  }
+
+  /** Bytes sent up to each of the last measurements. */
+  const samples: number[] = [players.bytes()]
+  const kbpsToViewers = (): number =>
+    Math.round((samples.at(-1)! - samples[0]!) / bytesOfKbps / Math.max(1, samples.length - 1))
+  const measuring = setInterval(() => {
+    samples.push(players.bytes())
+    if (samples.length > measured + 1) samples.shift()
+  }, measureEvery)
+  measuring.unref()
+  const storing = setInterval(() => {
+    turnMonth().then(store).catch(failed)
+  }, storeEvery)
+  storing.unref()
+
+  /** Pages that wait, in the order they came, with the time of their last request. */
+  const waiting = new Map<string, number>()
+  const forgetGone = (): void => {
+    const since = clock.monotonic() - waitingFor
+    for (const [page, at] of waiting) if (at < since) waiting.delete(page)
+  }
+  const isMine = (uid: number) => (cid: string) => uidOf(cid) === uid
+  const viewers = (uid: number): number => players.all(isMine(uid))
+  const kbps = (uid: number): number => kbpsToViewers() + targetsKbps(uid)
+  /** New players for whom there is room. */
+  const room = (uid: number): number => {
+    const { maxViewers, maxKbps, maxGigabytes } = values.get(uid) ?? none
+    if (maxGigabytes > 0 && monthBytes() >= maxGigabytes * gigabyte) return 0
+    const now = viewers(uid)
+    const each = now > 0 ? kbpsToViewers() / now : 0
+    if (maxKbps > 0 && kbps(uid) + each > maxKbps) return 0
+    return maxViewers === 0 ? Infinity : Math.max(0, maxViewers - now)
+  }
+
+  return {
+    of: (uid: number): WatchLimitValues => values.get(uid) ?? none,
+    async update(uid: number, changes: { readonly [K in keyof WatchLimitValues]?: number | undefined }) {
+      const now = values.get(uid) ?? none
+      const next = {
+        maxViewers: changes.maxViewers ?? now.maxViewers,
+        maxKbps: changes.maxKbps ?? now.maxKbps,
+        maxGigabytes: changes.maxGigabytes ?? now.maxGigabytes,
+      }
+      await db
+        .insertInto('watchLimit')
+        .values({ uid, ...next })
+        .onConflict((conflict) => conflict.column('uid').doUpdateSet(next))
+        .execute()
+      values.set(uid, next)
+    },
+    figures(uid: number) {
+      forgetGone()
+      return { viewers: viewers(uid), kbps: kbps(uid), monthBytes: monthBytes(), waiting: waiting.size }
+    },
+    /** Whether a new player has room; `page` is the one that waited for it. Nobody passes those who wait. */
+    admits(uid: number, page: string | undefined): boolean {
+      const left = room(uid)
+      if (left === Infinity) return true
+      forgetGone()
+      const place = page === undefined ? -1 : [...waiting.keys()].indexOf(page)
+      if ((place < 0 ? waiting.size : place) >= left) return false
+      if (page !== undefined) waiting.delete(page)
+      return true
+    },
+    /** A page asks whether it may watch: undefined when there is room, else how many wait before it. */
+    ahead(uid: number, page: string): number | undefined {
+      const left = room(uid)
+      forgetGone()
+      if (left === Infinity) {
+        waiting.delete(page)
+        return undefined
+      }
+      const place = [...waiting.keys()].indexOf(page)
+      if (place < 0 && waiting.size < left) return undefined
+      if (place < 0 && waiting.size >= maxWaiting) return waiting.size
+      waiting.set(page, clock.monotonic())
+      const at = place < 0 ? waiting.size - 1 : place
+      return at < left ? undefined : at
+    },
+    async close(): Promise<void> {
+      clearInterval(measuring)
+      clearInterval(storing)
+      await turnMonth()
+      await store()
+    },
+  }
+}
