@@ -39,7 +39,13 @@ async function main(): Promise<void> {
     }
     const credentials = readCredentials(choices.dataDir, log)
     const watchDir = builtWatchDir()
-    service = await createService({ ...choices, ...(watchDir !== undefined && { watchDir }), credentials, log })
+    service = await createService({
+      ...choices,
+      ...(watchDir !== undefined && { watchDir }),
+      credentials,
+      log,
+      targetKeysInFile: true,
+    })
     process.stdout.write(`${JSON.stringify(service.ready)}\n`)
   } catch (error) {
     if (error instanceof UsageError) {

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { LocalEvent } from '../contract/local-events.ts'
 import { operations } from '../contract/operations/index.ts'
 import { asDiskFault } from '../platform/disk-fault.ts'
 import { systemClock } from '../platform/clock.ts'
@@ -55,6 +56,7 @@ import { retentionOf } from './recording/removal.ts'
 import type { Service, ServiceOptions } from './service.ts'
 import { openDataFolder } from './data-folder.ts'
 import { serviceKey } from './storage/service-key.ts'
+import { createTargetService } from './targets/target-service.ts'
 import { version } from './version.ts'
 import { withGuests } from './watch/guest-accounts.ts'
 import { createGuestCookies, loadGuestSecret } from './watch/guest-cookie.ts'
@@ -148,13 +150,25 @@ export async function createService(options: ServiceOptions): Promise<Service> {
 
     const fileReads = createFileReads(bounds.files)
     const isOwn = createOwnPreviews({ channels, applications, clock })
+    const tell = (uid: number, event: LocalEvent): void => events.tell(uid, event)
+    const targets = await createTargetService({
+      ...base,
+      channels,
+      hub,
+      tell,
+      keysInFile: options.targetKeysInFile === true,
+      resolve,
+      ownPorts: () => listeners.ports(),
+      ca: options.targetAuthority,
+    })
+    undo.push(() => targets.close())
     const viewers = await createViewerAccess({
       ...base,
       channels,
       isOwn,
       addresses,
-      targetsKbps: () => 0,
-      tell: (uid, event) => events.tell(uid, event),
+      targetsKbps: targets.kbps,
+      tell,
     })
     undo.push(() => viewers.close())
 
@@ -168,7 +182,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       limits: options.recording,
       mayRecord: (uid) => applications.byUid(uid)?.settings.vodEnabled === true,
       retention: () => tenants.map(retentionOf),
-      tell: (uid, event) => events.tell(uid, event),
+      tell,
       listener: { enqueue: callbacks.enqueueCallback, onFile: () => undefined },
       apiRoot: () => addresses().api,
     })
@@ -274,6 +288,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       ...http,
       served: [
         ...viewers.operations,
+        ...targets.operations(viewers.budget),
         ...outboxOperations({ callbacks, outbox, guard, addressOf, clock }),
         ...(faults ? faultOperations(faults, operations) : []),
         ...recording.operations,

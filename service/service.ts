@@ -26,6 +26,10 @@ export interface ServiceOptions extends ServiceChoices {
   readonly faults?: boolean
   /** Accounts may sign in to the link from other computers without TLS, where others could read their tokens; refused when absent. */
   readonly plainSignIn?: boolean
+  /** Keeps keys of targets in DIR/target-keys.json; in memory when absent, for whoever has a keychain. */
+  readonly targetKeysInFile?: boolean
+  /** A further authority that may vouch for servers of targets, in PEM; for tests. */
+  readonly targetAuthority?: string
   /** Turns names of callback addresses into IP addresses; the system's when absent. */
   readonly resolve?: Resolve
 }

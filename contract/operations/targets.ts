@@ -72,7 +72,6 @@ export const targetOperations = {
         budget: integer({ summary: 'Upload at most in kbit/s (access/limits); 0 without.' }),
       }),
     },
-    { pending: true },
   ),
   addTarget: extension(
     'target/add',
@@ -87,7 +86,6 @@ export const targetOperations = {
       start: { ...start, default: 'push' },
     },
     { ret: object({ targetId: integer() }) },
-    { pending: true },
   ),
   updateTarget: extension(
     'target/update',
@@ -102,7 +100,6 @@ export const targetOperations = {
       start,
     },
     {},
-    { pending: true },
   ),
   removeTarget: extension(
     'target/remove',
@@ -110,7 +107,6 @@ export const targetOperations = {
     'Stops a target and forgets it with its key.',
     { cid, targetId },
     {},
-    { pending: true },
   ),
   startTarget: extension(
     'target/start',
@@ -118,14 +114,6 @@ export const targetOperations = {
     'Starts a target now; while nothing is on air it starts with the next push.',
     { cid, targetId },
     {},
-    { pending: true },
   ),
-  stopTarget: extension(
-    'target/stop',
-    'targets',
-    'Stops a target until it is started again.',
-    { cid, targetId },
-    {},
-    { pending: true },
-  ),
+  stopTarget: extension('target/stop', 'targets', 'Stops a target until it is started again.', { cid, targetId }, {}),
 } as const

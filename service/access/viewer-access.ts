@@ -101,6 +101,8 @@ export async function createViewerAccess(options: {
   return {
     doors,
     entry,
+    /** Upload at most of an application, in kbit/s; 0 without a limit. */
+    budget: (uid: number): number => limits.of(uid).maxKbps,
     /** Query of pull addresses that the API answers. */
     pullQuery: access.ownQuery,
     operations: accessOperations({ access, limits, players, passphrases, channels, addresses }),

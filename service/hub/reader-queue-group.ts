@@ -157,6 +157,7 @@ export function createReaderGroup(options: {
       }
     }
     dropped(1)
+    place.output.dropped?.(packet)
     if (now - place.droppingSince >= limits.stuck && !place.drained) {
       remove(place)
       place.output.stuck()

@@ -1,3 +1,5 @@
+import type { MediaPacket } from '../timeline/packet.ts'
+
 /** Destination of a reader's bytes: a socket, or a response. */
 export interface ReaderSink {
   write(bytes: Uint8Array): boolean
@@ -28,6 +30,8 @@ export interface ReaderOutput {
   /** The app's preview; not counted as a viewer. */
   readonly isOwn?: boolean
   readonly sink: ReaderSink
+  /** A packet was left out, as the queue is full. */
+  dropped?(packet: MediaPacket): void
   /** The queue did not drain: destroy the connection. */
   stuck(): void
   /** The stream ended and everything before was written. */

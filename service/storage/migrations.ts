@@ -326,4 +326,12 @@ export const migrations: Readonly<Record<string, Migration>> = {
       constraint "sentMonth_key" primary key ("uid", "month")
     );
   `),
+  '023-targets': statements(`
+    create table "target" (
+      "targetId" integer primary key autoincrement, "cid" varchar(32) not null, "name" varchar(64) not null,
+      "preset" varchar(16) not null, "url" varchar(1024) not null, "start" varchar(8) not null,
+      "stopped" integer not null
+    );
+    create index "target_channel" on "target" ("cid", "targetId");
+  `),
 }

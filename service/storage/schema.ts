@@ -2,6 +2,7 @@ import type { AccessTables } from './access-tables.ts'
 import type { LiveTables } from './live-tables.ts'
 import type { MessagingTables } from './messaging-tables.ts'
 import type { RoomTables } from './room-tables.ts'
+import type { TargetTables } from './target-tables.ts'
 
 /** Default settings of messaging (behaviour.md#retention-of-messages). */
 export const messagingSettings = {
@@ -86,7 +87,7 @@ export interface ServiceKeyTable {
 }
 
 /** All tables. */
-export interface Tables extends AccessTables, LiveTables, MessagingTables, RoomTables {
+export interface Tables extends AccessTables, LiveTables, MessagingTables, RoomTables, TargetTables {
   serviceKey: ServiceKeyTable
   application: ApplicationTable
   callback: CallbackTable

@@ -1,0 +1,103 @@
+import { targetPresets, targetStarts } from '../../contract/operations/targets.ts'
+import { local } from '../../contract/operations/index.ts'
+import type { Operation } from '../../contract/operation.ts'
+import type { Application } from '../applications.ts'
+import type { Channels } from '../channels/channels.ts'
+import { ownChannel } from '../channels/live-operations.ts'
+import { serve, type Served } from '../http/dispatch.ts'
+import { Refused } from '../refusal.ts'
+import { readTargetAddress } from './target-address.ts'
+import type { Targets } from './targets.ts'
+
+/** Characters of a key that tell keys apart; of a short key none. */
+const endLength = 4
+const leastForEnd = 12
+
+const oneOf = <const T extends readonly string[]>(those: T, value: string): T[number] =>
+  those.find((each) => each === value) ?? those[0]!
+
+/** Handlers of contract/operations/targets.ts. */
+export function targetOperations(options: {
+  readonly targets: Targets
+  readonly channels: Pick<Channels, 'get'>
+  /** Bitrate of a push on air in kbit/s. */
+  readonly pushKbps: (cid: string) => number | undefined
+  /** Upload at most in kbit/s; 0 without. */
+  readonly budget: (uid: number) => number
+}): Served[] {
+  const { targets, channels, pushKbps, budget } = options
+  const own = (operation: Operation, application: Application, cid: string): string =>
+    ownChannel(channels, operation, application, cid).row.cid
+  const known = (operation: Operation, fault: 'unknown' | undefined): object => {
+    if (fault) throw new Refused(operation.unknown, 'this channel has no such target')
+    return {}
+  }
+  const checkUrl = (operation: Operation, url: string | undefined): void => {
+    if (url !== undefined && !readTargetAddress(url))
+      throw new Refused(
+        operation.invalid,
+        'url must be an address such as rtmp://live.example.com/app, without the key',
+      )
+  }
+  const checkKey = (operation: Operation, key: string | undefined): void => {
+    if (key !== undefined && /[\s\p{Cc}]/u.test(key))
+      throw new Refused(operation.invalid, 'a key has no spaces and no control characters')
+  }
+
+  return [
+    serve(local.targets, ({ cid }, { application }) => {
+      own(local.targets, application, cid)
+      const kbps = pushKbps(cid) ?? 0
+      const list = targets.list(cid)
+      return {
+        ret: {
+          list: list.map(({ row: { targetId, name, preset, url, start }, key, progress }) => ({
+            targetId,
+            name,
+            preset,
+            url,
+            start,
+            hasKey: key !== undefined,
+            ...(key !== undefined && key.length >= leastForEnd && { keyEnd: key.slice(-endLength) }),
+            ...progress,
+          })),
+          needs: kbps * list.filter(({ isWanted }) => isWanted).length,
+          budget: budget(application.uid),
+        },
+      }
+    }),
+    serve(local.addTarget, async ({ cid, name, preset, url, key, start }, { application }) => {
+      own(local.addTarget, application, cid)
+      checkUrl(local.addTarget, url)
+      checkKey(local.addTarget, key)
+      const targetId = await targets.add(cid, {
+        name,
+        preset: oneOf(targetPresets, preset),
+        url,
+        key,
+        start: oneOf(targetStarts, start),
+      })
+      if (targetId === 'full') throw new Refused(local.addTarget.invalid, 'this channel has too many targets')
+      return { ret: { targetId } }
+    }),
+    serve(local.updateTarget, async ({ cid, targetId, name, url, key, start }, { application }) => {
+      own(local.updateTarget, application, cid)
+      checkUrl(local.updateTarget, url)
+      checkKey(local.updateTarget, key)
+      const change = { name, url, key, start: start === undefined ? undefined : oneOf(targetStarts, start) }
+      return known(local.updateTarget, await targets.change(cid, targetId, change))
+    }),
+    serve(local.removeTarget, async ({ cid, targetId }, { application }) => {
+      own(local.removeTarget, application, cid)
+      return known(local.removeTarget, await targets.remove(cid, targetId))
+    }),
+    serve(local.startTarget, async ({ cid, targetId }, { application }) => {
+      own(local.startTarget, application, cid)
+      return known(local.startTarget, await targets.start(cid, targetId))
+    }),
+    serve(local.stopTarget, async ({ cid, targetId }, { application }) => {
+      own(local.stopTarget, application, cid)
+      return known(local.stopTarget, await targets.stop(cid, targetId))
+    }),
+  ]
+}

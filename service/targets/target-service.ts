@@ -1,0 +1,64 @@
+import type { Kysely } from 'kysely'
+import type { LocalEvent } from '../../contract/local-events.ts'
+import { maxTargets } from '../../contract/operations/targets.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Channels } from '../channels/channels.ts'
+import type { Served } from '../http/dispatch.ts'
+import type { Hub } from '../hub/hub.ts'
+import type { Log } from '../log.ts'
+import type { Resolve } from '../outbox/address-guard.ts'
+import { interfaceAddresses } from '../outbox/system-resolve.ts'
+import type { Tables } from '../storage/schema.ts'
+import { version } from '../version.ts'
+import { fileKeys, memoryKeys } from './target-keys.ts'
+import { targetOperations } from './target-operations.ts'
+import { createTargetsStore } from './targets-store.ts'
+import { createTargets } from './targets.ts'
+
+/** Wires the targets with their keys, events and operations. */
+export async function createTargetService(options: {
+  readonly db: Kysely<Tables>
+  readonly dataDir: string
+  readonly channels: Pick<Channels, 'get' | 'on'>
+  readonly hub: Pick<Hub, 'join' | 'dropped' | 'on' | 'stream' | 'figures'>
+  readonly tell: (uid: number, event: LocalEvent) => void
+  readonly keysInFile: boolean
+  readonly resolve: Resolve
+  readonly ownPorts: () => readonly number[]
+  readonly ca: string | undefined
+  readonly clock: Clock
+  readonly random: (bytes: number) => Buffer
+  readonly log: Pick<Log, 'info' | 'warn'>
+}) {
+  const { db, dataDir, channels, hub, tell, keysInFile, resolve, ownPorts, ca, clock, random, log } = options
+  const uidOf = (cid: string): number | undefined => channels.get(cid)?.row.uid
+  const targets = await createTargets({
+    store: createTargetsStore(db),
+    keys: keysInFile ? await fileKeys(dataDir) : memoryKeys(),
+    source: { hub, on: hub.on, isOnAir: (cid) => hub.stream(cid) !== undefined },
+    connection: { resolve, ownPorts, ownAddresses: interfaceAddresses, program: `Sidestage/${version}`, ca },
+    clock,
+    random,
+    maxTargets,
+    changed(cid, targetId, progress) {
+      const uid = uidOf(cid)
+      if (uid !== undefined) tell(uid, { type: 'target', at: clock.now(), cid, targetId, ...progress })
+    },
+  })
+  const leave = channels.on(({ row }, change) => {
+    if (change !== 'deleted') return
+    targets.forget(row.cid).catch((error: unknown) => {
+      log.warn({ err: error, cid: row.cid }, 'targets of a deleted channel could not be forgotten')
+    })
+  })
+  return {
+    /** Upload to targets of an application, in kbit/s. */
+    kbps: (uid: number): number => targets.kbps((cid) => uidOf(cid) === uid),
+    operations: (budget: (uid: number) => number): Served[] =>
+      targetOperations({ targets, channels, pushKbps: (cid) => hub.figures(cid)?.kbps, budget }),
+    async close(): Promise<void> {
+      leave()
+      await targets.close()
+    },
+  }
+}

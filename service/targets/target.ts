@@ -1,0 +1,246 @@
+import type { Socket } from 'node:net'
+import type { targetStarts, targetStates } from '../../contract/operations/targets.ts'
+import { createBackoff, doubledWait } from '../../platform/backoff.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { ReaderOutput } from '../hub/reader-queue-output.ts'
+import { readTargetAddress, type TargetAddress } from './target-address.ts'
+import type { connectTarget, TargetFault } from './target-connection.ts'
+
+/** State of a target. */
+export type TargetState = (typeof targetStates)[number]
+
+/** What a target publishes to, and when. */
+export interface TargetSettings {
+  readonly url: string
+  readonly start: (typeof targetStarts)[number]
+  /** Stopped by hand until it is started again. */
+  readonly isStopped: boolean
+}
+
+/** What is told of a target's state. */
+export interface TargetProgress {
+  readonly state: TargetState
+  readonly since: number
+  readonly kbps: number
+  readonly dropped: number
+  readonly reconnects: number
+  readonly tries: number
+  readonly nextTry?: number
+  readonly reason?: TargetFault
+  readonly answer?: string
+}
+
+/** Where the stream to publish comes from: queues by message stream; undefined when nothing is on air. */
+export type JoinTarget = (streamId: number, output: ReaderOutput) => (() => void) | undefined
+
+/** One target of a channel. */
+export type Target = ReturnType<typeof createTarget>
+
+/** Waits between tries, in ms; up to a fifth longer or shorter, so that many targets do not come back at once. */
+const waits = { first: 1_000, longest: 30_000 } as const
+const jitter = 0.2
+/** After this time of sending, the next wait is the first again; ms. */
+const steadyAfter = 10_000
+/** How often it is measured, in ms. */
+export const measureEvery = 2_000
+/** Refusals of a key after which only a person tries again. */
+const maxKeyRefusals = 3
+const bitsPerByte = 8
+
+/** Makes a target; it connects while its channel is on air. */
+export function createTarget(options: {
+  readonly settings: TargetSettings
+  /** The stream key; undefined without one. */
+  readonly key: () => string | undefined
+  readonly join: JoinTarget
+  readonly connect: (
+    address: TargetAddress,
+    key: string,
+    events: Parameters<typeof connectTarget>[3],
+  ) => { readonly close: () => void }
+  readonly clock: Clock
+  /** From 0 to 1. */
+  readonly chance: () => number
+  readonly changed: (progress: TargetProgress) => void
+}) {
+  const { key, join, connect, clock, chance, changed } = options
+  let { settings } = options
+  let isOnAir = false
+  /** Started by hand in this push, or for the next one. */
+  let isStarted = false
+  let state: TargetState = 'off'
+  let since = clock.now()
+  let fault: TargetFault | undefined
+  let answer: string | undefined
+  let [kbps, dropped, reconnects, tries, keyRefusals] = [0, 0, 0, 0, 0]
+  let hasSent = false
+  let nextTry: number | undefined
+  let connection: { readonly close: () => void } | undefined
+  let socket: Socket | undefined
+  let leave: (() => void) | undefined
+  let [written, droppedBefore, sendingSince] = [0, 0, 0]
+
+  const progress = (): TargetProgress => ({
+    state,
+    since,
+    kbps,
+    dropped,
+    reconnects,
+    tries,
+    ...(nextTry !== undefined && { nextTry }),
+    ...(fault !== undefined && { reason: fault }),
+    ...(answer !== undefined && answer !== '' && { answer }),
+  })
+  const become = (next: TargetState): void => {
+    if (state !== next) {
+      state = next
+      since = clock.now()
+    }
+    changed(progress())
+  }
+  const isWanted = (): boolean => !settings.isStopped && (settings.start === 'push' || isStarted)
+
+  const drop = (): void => {
+    backoff.stop()
+    nextTry = undefined
+    leave?.()
+    leave = undefined
+    connection?.close()
+    connection = undefined
+    socket = undefined
+    kbps = 0
+  }
+  const failed = (why: TargetFault, said?: { readonly text: string; readonly isKey: boolean }): void => {
+    drop()
+    fault = why
+    answer = said?.text
+    if (said?.isKey && ++keyRefusals >= maxKeyRefusals) return become('refused')
+    if (sendingSince > 0 && clock.monotonic() - sendingSince >= steadyAfter) backoff.reset()
+    sendingSince = 0
+    nextTry = clock.now() + backoff.again()
+    become('retrying')
+  }
+  const begin = (): void => {
+    drop()
+    const address = readTargetAddress(settings.url)
+    const secret = key()
+    if (secret === undefined || !address) return become('noKey')
+    tries += 1
+    connection = connect(address, secret, {
+      publishing(opened, streamId) {
+        const output: ReaderOutput = {
+          sink: opened,
+          isOwn: true,
+          dropped: ({ kind }) => {
+            if (kind === 'video') dropped += 1
+          },
+          stuck: () => failed('stalled'),
+          over: () => {
+            leave = undefined
+            drop()
+            become('off')
+          },
+        }
+        socket = opened
+        written = sentBy(opened)
+        leave = join(streamId, output)
+        if (!leave) {
+          drop()
+          return become('off')
+        }
+        if (hasSent) reconnects += 1
+        hasSent = true
+        sendingSince = clock.monotonic()
+        tries = 0
+        keyRefusals = 0
+        droppedBefore = dropped
+        fault = undefined
+        answer = undefined
+        become('sending')
+      },
+      ended: (why, said) => {
+        connection = undefined
+        failed(why, said)
+      },
+    })
+    become('connecting')
+  }
+  const wait = (before: number): number => Math.round(doubledWait(waits, before) * (1 - jitter + 2 * jitter * chance()))
+  const backoff = createBackoff(clock, wait, begin)
+
+  const resume = (): void => {
+    if (isOnAir && isWanted()) begin()
+    else {
+      drop()
+      become(settings.isStopped ? 'stopped' : 'off')
+    }
+  }
+  const anew = (): void => {
+    backoff.reset()
+    tries = 0
+    keyRefusals = 0
+    fault = undefined
+    answer = undefined
+  }
+
+  return {
+    progress,
+    /** It would send while the channel is on air. */
+    isWanted,
+    /** A push began, or goes on after a start of the service. */
+    onAir() {
+      if (isOnAir) return
+      isOnAir = true
+      anew()
+      dropped = 0
+      reconnects = 0
+      hasSent = false
+      resume()
+    },
+    /** The push ended. */
+    offAir() {
+      if (!isOnAir) return
+      isOnAir = false
+      isStarted = false
+      resume()
+    },
+    /** By hand: also when it was refused. */
+    start() {
+      isStarted = true
+      settings = { ...settings, isStopped: false }
+      anew()
+      if (state === 'sending' || state === 'stalled') return
+      resume()
+    },
+    stop() {
+      isStarted = false
+      settings = { ...settings, isStopped: true }
+      resume()
+    },
+    /** Other settings or another key: connects anew where it would send, unless only `start` is another. */
+    change(next: TargetSettings, isNewKey: boolean) {
+      const isElsewhere = next.url !== settings.url || isNewKey
+      settings = next
+      if (isElsewhere) anew()
+      if (isElsewhere || isWanted() !== (connection !== undefined || nextTry !== undefined)) resume()
+      else changed(progress())
+    },
+    /** Call every 2 s: measures. */
+    measure() {
+      if (!socket || (state !== 'sending' && state !== 'stalled')) return
+      const now = sentBy(socket)
+      kbps = Math.round(((now - written) * bitsPerByte) / measureEvery)
+      written = now
+      const isStalled = dropped > droppedBefore
+      droppedBefore = dropped
+      become(isStalled ? 'stalled' : 'sending')
+    },
+    close() {
+      isOnAir = false
+      drop()
+    },
+  }
+}
+
+/** Bytes that the system has taken. */
+const sentBy = (socket: Socket): number => socket.bytesWritten - socket.writableLength

@@ -1,0 +1,219 @@
+import { targetStarts, type targetPresets } from '../../contract/operations/targets.ts'
+import { writeAmf0 } from '../media/amf0-writer.ts'
+import { clientChunkSize } from '../media/rtmp-client.ts'
+import { writeChunks } from '../media/rtmp-chunk-writer.ts'
+import { rtmpType } from '../media/rtmp-message.ts'
+import type { Hub } from '../hub/hub.ts'
+import { createReaderQueues, type ReaderQueues, type ReaderQueuesOptions } from '../hub/reader-queue.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { createKeyedSerial } from '../../platform/serial.ts'
+import type { MediaPacket } from '../timeline/packet.ts'
+import { createTarget, measureEvery, type Target, type TargetProgress, type TargetSettings } from './target.ts'
+import { connectTarget, type ConnectionOptions } from './target-connection.ts'
+import type { TargetKeys } from './target-keys.ts'
+import type { TargetRow, TargetsStore } from './targets-store.ts'
+
+/** Bounds of a target's queue (behaviour.md#targets). */
+const queueLimits = { bytes: 32 * 1024 * 1024, age: 10_000, stuck: 10_000, batchFew: 100, batchMany: 140, direct: 0 }
+/** Queues for other message streams than the first that are kept. */
+const maxQueues = 16
+const mediaChunks = { audio: 4, data: 5, video: 6 } as const
+const setDataFrame = writeAmf0('@setDataFrame')
+
+/** Which targets a channel has, and where their stream comes from. */
+export interface TargetSource {
+  readonly hub: Pick<Hub, 'join' | 'dropped'>
+  /** Begin and end of what is on air. */
+  readonly on: Hub['on']
+  readonly isOnAir: (cid: string) => boolean
+}
+
+/** Settings that change; absent ones stay. */
+export interface TargetChange {
+  readonly name?: string | undefined
+  readonly url?: string | undefined
+  readonly key?: string | undefined
+  readonly start?: (typeof targetStarts)[number] | undefined
+}
+
+/** Passes pushes on to other servers. */
+export type Targets = Awaited<ReturnType<typeof createTargets>>
+
+/** A packet as it goes to a server: metadata as a publisher sends them. */
+const messageOf =
+  (streamId: number) =>
+  ({ kind, timestamp, body }: MediaPacket): Buffer =>
+    writeChunks(
+      {
+        type: rtmpType[kind],
+        streamId,
+        timestamp,
+        body: kind === 'data' ? Buffer.concat([setDataFrame, body]) : body,
+      },
+      mediaChunks[kind],
+      clientChunkSize,
+    )
+
+const settingsOf = ({ url, start, stopped }: TargetRow): TargetSettings => ({
+  url,
+  start: start === 'hand' ? 'hand' : 'push',
+  isStopped: stopped === 1,
+})
+
+/** Loads the targets of all channels. */
+export async function createTargets(options: {
+  readonly store: TargetsStore
+  readonly keys: TargetKeys
+  readonly source: TargetSource
+  readonly connection: Omit<ConnectionOptions, 'clock' | 'random'>
+  readonly clock: Clock
+  readonly random: (bytes: number) => Buffer
+  readonly limits?: ReaderQueuesOptions['limits']
+  readonly maxTargets: number
+  /** State of a target changed, or was measured. */
+  readonly changed: (cid: string, targetId: number, progress: TargetProgress) => void
+}) {
+  const { store, keys, source, connection, clock, random, limits, maxTargets, changed } = options
+  const channels = new Map<string, Map<number, { row: TargetRow; readonly target: Target }>>()
+  const serial = createKeyedSerial<string>()
+
+  /** By message stream: servers with the same number get the same bytes. */
+  const queues = new Map<number, ReaderQueues>()
+  const queuesOf = (streamId: number): ReaderQueues => {
+    let those = queues.get(streamId)
+    if (!those) {
+      if (queues.size >= maxQueues) queues.delete(queues.keys().next().value!)
+      those = createReaderQueues({
+        hub: source.hub,
+        kind: 'rtmp',
+        clock,
+        frame: messageOf(streamId),
+        limits: { ...queueLimits, ...limits },
+      })
+      queues.set(streamId, those)
+    }
+    return those
+  }
+  const make = (row: TargetRow): { row: TargetRow; readonly target: Target } => {
+    const { cid, targetId } = row
+    const target = createTarget({
+      settings: settingsOf(row),
+      key: () => keys.get(targetId),
+      join: (streamId, output) => queuesOf(streamId).join(cid, output),
+      connect: (address, key, events) => connectTarget(address, key, { ...connection, clock, random }, events),
+      clock,
+      chance: () => random(4).readUInt32BE() / 2 ** 32,
+      changed: (progress) => changed(cid, targetId, progress),
+    })
+    return { row, target }
+  }
+  const of = (cid: string) => channels.get(cid)
+  const put = (row: TargetRow): Target => {
+    const made = make(row)
+    const those = channels.get(row.cid) ?? new Map<number, { row: TargetRow; readonly target: Target }>()
+    channels.set(row.cid, those.set(row.targetId, made))
+    return made.target
+  }
+  for (const row of await store.load()) put(row)
+
+  const leave = source.on(({ type, cid }) => {
+    if (type !== 'started' && type !== 'ended' && type !== 'replaced') return
+    for (const { target } of of(cid)?.values() ?? []) {
+      if (type === 'started') target.onAir()
+      else target.offAir()
+    }
+  })
+  const timer = setInterval(() => {
+    for (const those of channels.values()) for (const { target } of those.values()) target.measure()
+  }, measureEvery)
+  timer.unref()
+
+  const change = (
+    cid: string,
+    targetId: number,
+    values: Partial<Pick<TargetRow, 'name' | 'url' | 'start' | 'stopped'>>,
+    after: (target: Target, row: TargetRow) => void | Promise<void>,
+  ): Promise<'unknown' | undefined> =>
+    serial(cid, async () => {
+      const entry = of(cid)?.get(targetId)
+      if (!entry) return 'unknown'
+      if (Object.keys(values).length > 0) await store.change(targetId, values)
+      entry.row = { ...entry.row, ...values }
+      await after(entry.target, entry.row)
+      return undefined
+    })
+
+  return {
+    list: (cid: string) =>
+      [...(of(cid)?.values() ?? [])].map(({ row, target }) => ({
+        row,
+        key: keys.get(row.targetId),
+        progress: target.progress(),
+        isWanted: target.isWanted(),
+      })),
+    add: (
+      cid: string,
+      given: {
+        readonly name: string
+        readonly preset: (typeof targetPresets)[number]
+        readonly url: string
+        readonly key?: string | undefined
+        readonly start: (typeof targetStarts)[number]
+      },
+    ): Promise<number | 'full'> =>
+      serial(cid, async () => {
+        if ((of(cid)?.size ?? 0) >= maxTargets) return 'full'
+        const { key, ...values } = given
+        const row = { cid, ...values, stopped: 0 }
+        const targetId = await store.add(row)
+        if (key !== undefined) await keys.set(targetId, key)
+        const target = put({ ...row, targetId })
+        if (source.isOnAir(cid)) target.onAir()
+        return targetId
+      }),
+    /** A new address without its key forgets the key: it is of another server. */
+    change: (cid: string, targetId: number, { key, ...values }: TargetChange) => {
+      const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
+      return change(cid, targetId, given, async (target, row) => {
+        if (key !== undefined) await keys.set(targetId, key)
+        else if (values.url !== undefined) await keys.remove([targetId])
+        target.change(settingsOf(row), key !== undefined)
+      })
+    },
+    start: (cid: string, targetId: number) => change(cid, targetId, { stopped: 0 }, (target) => target.start()),
+    stop: (cid: string, targetId: number) => change(cid, targetId, { stopped: 1 }, (target) => target.stop()),
+    remove: (cid: string, targetId: number): Promise<'unknown' | undefined> =>
+      serial(cid, async () => {
+        const entry = of(cid)?.get(targetId)
+        if (!entry) return 'unknown'
+        await store.remove(targetId)
+        entry.target.close()
+        of(cid)?.delete(targetId)
+        await keys.remove([targetId])
+        return undefined
+      }),
+    /** Forgets a deleted channel with its keys. */
+    forget: (cid: string): Promise<void> =>
+      serial(cid, async () => {
+        const those = [...(of(cid)?.values() ?? [])]
+        if (those.length === 0) return
+        channels.delete(cid)
+        for (const { target } of those) target.close()
+        await store.removeChannel(cid)
+        await keys.remove(those.map(({ row }) => row.targetId))
+      }),
+    /** Upload to targets of the channels for which `isMine` holds, in kbit/s. */
+    kbps(isMine: (cid: string) => boolean): number {
+      let sum = 0
+      for (const [cid, those] of channels)
+        if (isMine(cid)) for (const { target } of those.values()) sum += target.progress().kbps
+      return sum
+    },
+    async close(): Promise<void> {
+      leave()
+      clearInterval(timer)
+      for (const those of channels.values()) for (const { target } of those.values()) target.close()
+      await serial.idle()
+    },
+  }
+}
