@@ -28,7 +28,7 @@ export interface ServiceOptions extends ServiceChoices {
   readonly plainSignIn?: boolean
   /** Keeps keys of targets in DIR/target-keys.json; in memory when absent, for whoever has a keychain. */
   readonly targetKeysInFile?: boolean
-  /** A further authority that may vouch for servers of targets, in PEM; for tests. */
+  /** A further authority for certificates of target servers, in PEM; for tests. */
   readonly targetAuthority?: string
   /** Turns names of callback addresses into IP addresses; the system's when absent. */
   readonly resolve?: Resolve

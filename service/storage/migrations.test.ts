@@ -50,7 +50,7 @@ const channel = {
 
 it('migrations are in the order of their names, in which they run', () => {
   expect(names).toEqual(names.toSorted())
-  expect(names).toHaveLength(21)
+  expect(names).toHaveLength(22)
 })
 
 describe('a database of the first version', () => {
@@ -322,6 +322,7 @@ it('what is asked for often is found by an index', async () => {
     'roomStat_age on roomStat (start)',
     'roomStat_time on roomStat (uid, period, start)',
     'sentOnce_seq on sentOnce (seq)',
+    'target_channel on target (cid, targetId)',
     'upload_hash on upload (hash, removed)',
   ])
 })

@@ -1,0 +1,203 @@
+import { hash } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { live, local } from '../../contract/operations/index.ts'
+import type { Answer } from '../../contract/operation.ts'
+import { encodeFixture, temporaryFolder } from '../hub/testing/fixture.ts'
+import { createLog } from '../log.ts'
+import { FlvReader } from '../media/testing/flv-reader.ts'
+import { until } from '../testing/condition.ts'
+import { startPublisher, type Publisher } from '../testing/publisher.ts'
+import { startService, type TestService } from '../testing/start-service.ts'
+import { refusalText, startFaultyServer, type FaultyServer } from './testing/faulty-server.ts'
+import { startNginxTarget, type NginxTarget } from './testing/nginx-target.ts'
+
+type Listed = Answer<typeof local.targets>['ret']['list'][number]
+
+const folder = temporaryFolder()
+let file: string
+let nginx: NginxTarget
+let service: TestService
+let logged = ''
+
+beforeAll(async () => {
+  file = await encodeFixture(folder.path, 'push', { duration: 6, gop: 30, bFrames: 2, bitrate: '800k' })
+  nginx = await startNginxTarget()
+  const log = createLog({ level: 'debug', destination: { write: (line: string) => void (logged += line) } })
+  service = await startService({ log, targetAuthority: nginx.ca })
+})
+afterAll(async () => {
+  await service.close()
+  await nginx.stop()
+  folder.remove()
+})
+
+const create = async (name: string) => (await service.call(live.create, { name })).ret!
+const add = async (cid: string, url: string, key: string | undefined, start: 'push' | 'hand' = 'push') =>
+  (await service.call(local.addTarget, { cid, name: 'there', url, key, start })).ret!.targetId
+const listed = async (cid: string): Promise<Listed> => (await service.call(local.targets, { cid })).ret!.list[0]!
+const becomes = (cid: string, state: string): Promise<Listed> =>
+  until(`the target is ${state}`, async () => {
+    const target = await listed(cid)
+    return target.state === state ? target : undefined
+  })
+
+/** Access units of an FLV in their order: track and hash of the body. */
+const unitsOf = (bytes: Buffer): string[] => {
+  const units: string[] = []
+  const reader = new FlvReader((tag) => {
+    if (tag.kind !== 'data') units.push(`${tag.kind} ${hash('sha256', tag.body, 'hex')}`)
+  })
+  reader.push(bytes)
+  return units
+}
+/** What a player gets of a push until its end. */
+async function pulled(url: string): Promise<Buffer> {
+  const response = await fetch(url)
+  const parts: Uint8Array[] = []
+  try {
+    for await (const part of response.body!) parts.push(part)
+  } catch {
+    // The end of a stream may be the end of its connection.
+  }
+  return Buffer.concat(parts)
+}
+const onAir = (cid: string) => until('on air', async () => (await service.call(live.state, { cid })).ret?.status === 1)
+
+describe('a target', () => {
+  it('gets the same access units in the same order, over RTMP and over RTMPS with a verified certificate', async () => {
+    const { cid, pushUrl, httpPullUrl } = await create('units')
+    await add(cid, nginx.rtmpUrl, 'plain-key-of-a-target')
+    await add(cid, nginx.rtmpsUrl, 'secure-key-of-a-target')
+    const publisher = startPublisher(pushUrl, file)
+    await onAir(cid)
+    const source = pulled(httpPullUrl)
+    await until('both send', async () =>
+      (await service.call(local.targets, { cid })).ret!.list.every(
+        ({ state, kbps }) => state === 'sending' && kbps > 0,
+      ),
+    )
+    await until('the need is known', async () => (await service.call(local.targets, { cid })).ret!.needs > 0)
+    await publisher.stop()
+    const sent = unitsOf(await source)
+    await becomes(cid, 'off')
+    for (const name of ['plain-key', 'secure-key']) {
+      const got = unitsOf(
+        await until('the recording', () => {
+          const bytes = nginx.recorded(name)
+          return bytes && bytes.length > 100_000 ? bytes : undefined
+        }),
+      )
+      // The recording may begin a GOP later than the player, and leaves out what the server repeats of configurations.
+      const frames = got.filter((unit) => sent.includes(unit))
+      expect(frames.length).toBeGreaterThan(100)
+      const from = sent.indexOf(frames[2]!)
+      const rest = frames.slice(2, -2)
+      expect(sent.slice(from, from + rest.length)).toEqual(rest)
+      expect(frames.length).toBeGreaterThanOrEqual(got.length - 1)
+    }
+  })
+
+  it('whose certificate nobody vouches for gets nothing', async () => {
+    const { cid, pushUrl } = await create('certificate')
+    await add(cid, nginx.rtmpsUrl.replace('localhost', '127.0.0.1'), 'some-key-of-a-target')
+    const publisher = startPublisher(pushUrl, file)
+    const target = await becomes(cid, 'retrying')
+    expect(target).toMatchObject({ reason: 'certificate', kbps: 0 })
+    expect(target.nextTry).toBeGreaterThan(target.since)
+    await publisher.stop()
+  })
+})
+
+describe('a server that fails', () => {
+  let server: FaultyServer
+  let publisher: Publisher
+  let cid: string
+  const key = 'live_1234567890_abcdefghij'
+
+  beforeAll(async () => {
+    server = await startFaultyServer()
+    const made = await create('faults')
+    cid = made.cid
+    publisher = startPublisher(made.pushUrl, file)
+    await onAir(cid)
+  })
+  afterAll(async () => {
+    await publisher.stop()
+    await server.close()
+  })
+
+  it('by refusing the key three times is not tried again but by hand; its words are told without the key', async () => {
+    server.fault = 'refusesKey'
+    const targetId = await add(cid, server.url, key)
+    const target = await becomes(cid, 'refused')
+    expect(server.connections).toBe(3)
+    expect(target).toMatchObject({ reason: 'refused', answer: refusalText('…'), hasKey: true, keyEnd: key.slice(-4) })
+    server.fault = 'none'
+    expect((await service.call(local.startTarget, { cid, targetId })).code).toBe(200)
+    expect(await becomes(cid, 'sending')).toMatchObject({ tries: 0 })
+    expect(server.said).toContain('releaseStream')
+  })
+
+  it('by closing in the middle of a frame gets a new connection, which is counted', async () => {
+    server.fault = 'closesMidFrame'
+    const before = server.connections
+    await until('a new connection', () => server.connections > before)
+    server.fault = 'none'
+    await until('it sends again', async () => {
+      const { state, reconnects } = await listed(cid)
+      return state === 'sending' && reconnects > 0
+    })
+  })
+
+  it('stops by hand and at once, and goes on when it is started', async () => {
+    const { targetId } = await listed(cid)
+    expect((await service.call(local.stopTarget, { cid, targetId })).code).toBe(200)
+    expect(await listed(cid)).toMatchObject({ state: 'stopped', kbps: 0 })
+    await until('the end was told', () => server.said.includes('deleteStream'))
+    await service.call(local.startTarget, { cid, targetId })
+    await becomes(cid, 'sending')
+  })
+
+  it('by sending something else is told so, and tried again', async () => {
+    server.fault = 'garbage'
+    const { targetId } = await listed(cid)
+    await service.call(local.updateTarget, { cid, targetId, key: `${key}2` })
+    expect(await becomes(cid, 'retrying')).toMatchObject({ reason: 'handshake' })
+    server.fault = 'none'
+    await becomes(cid, 'sending')
+  })
+
+  it('another address without its key forgets the key', async () => {
+    const { targetId } = await listed(cid)
+    await service.call(local.updateTarget, { cid, targetId, url: server.url.replace('/app', '/other') })
+    expect(await becomes(cid, 'noKey')).toMatchObject({ hasKey: false })
+    await service.call(local.removeTarget, { cid, targetId })
+    expect((await service.call(local.targets, { cid })).ret!.list).toEqual([])
+  })
+
+  it('where the key goes, no log tells it', () => {
+    expect(logged.length).toBeGreaterThan(0)
+    expect(logged).not.toContain(key)
+    expect(logged).not.toContain('plain-key-of-a-target')
+  })
+})
+
+it('takes addresses of RTMP servers only, and answers unknown targets', async () => {
+  const { cid } = await create('addresses')
+  for (const url of [
+    'http://a.example/app',
+    'rtmp://a.example',
+    'rtmp://',
+    'rtmp://u:p@a.example/app',
+    'rtmp://a b/app',
+  ])
+    expect((await service.call(local.addTarget, { cid, name: 'x', url })).code).toBe(631)
+  expect((await service.call(local.addTarget, { cid, name: 'x', url: 'rtmp://a.example/app', key: 'a b' })).code).toBe(
+    631,
+  )
+  expect((await service.call(local.startTarget, { cid, targetId: 999 })).code).toBe(618)
+  expect((await service.call(local.stopTarget, { cid, targetId: 999 })).code).toBe(618)
+  expect((await service.call(local.removeTarget, { cid, targetId: 999 })).code).toBe(618)
+  expect((await service.call(local.updateTarget, { cid, targetId: 999, name: 'y' })).code).toBe(618)
+  expect((await service.other.call(local.targets, { cid })).code).toBe(617)
+})
