@@ -33,8 +33,8 @@ function started(child: ChildProcess, urls: Omit<LiveServer, 'pid' | 'stop'>, re
   }
 }
 
-/** The service of this project as `npm run service` starts it, with one channel. `flags` go to Node. */
-export async function startOurs(flags: readonly string[] = []): Promise<LiveServer> {
+/** The service of this project as `npm run service` starts it, with one channel and its targets. `flags` go to Node. */
+export async function startOurs(flags: readonly string[] = [], targets: readonly string[] = []): Promise<LiveServer> {
   const folder = temporaryFolder()
   const credentials = { appKey: 'bench', appSecret: randomBytes(16).toString('hex') }
   await ensureBuilt(root, ['main'], () => undefined)
@@ -66,10 +66,15 @@ export async function startOurs(flags: readonly string[] = []): Promise<LiveServ
       name: 'bench',
       type: 0,
     })
-    const { pushUrl, httpPullUrl, hlsPullUrl, rtmpPullUrl } = ret as Record<
-      'pushUrl' | 'httpPullUrl' | 'hlsPullUrl' | 'rtmpPullUrl',
+    const { cid, pushUrl, httpPullUrl, hlsPullUrl, rtmpPullUrl } = ret as Record<
+      'cid' | 'pushUrl' | 'httpPullUrl' | 'hlsPullUrl' | 'rtmpPullUrl',
       string
     >
+    for (const target of targets) {
+      const at = target.lastIndexOf('/')
+      const [url, key] = [target.slice(0, at), target.slice(at + 1)]
+      await signedCall(String(line['baseUrl']), credentials, '/local/target/add', { cid, name: key, url, key })
+    }
     return started(child, { pushUrl, flvUrl: httpPullUrl, hlsUrl: hlsPullUrl, rtmpUrl: rtmpPullUrl }, folder.remove)
   }
   throw new Error('our service did not start')
@@ -101,8 +106,8 @@ export async function startNodeMediaServer(): Promise<LiveServer> {
   )
 }
 
-/** nginx with its RTMP module in one process; undefined where it is not installed. */
-export async function startNginx(): Promise<LiveServer | undefined> {
+/** nginx with its RTMP module in one process, which pushes to `targets`; undefined where it is not installed. */
+export async function startNginx(targets: readonly string[] = []): Promise<LiveServer | undefined> {
   if (!nginxModule || !existsSync('/usr/sbin/nginx')) return undefined
   const folder = temporaryFolder()
   const port = await freePort()
@@ -113,7 +118,7 @@ export async function startNginx(): Promise<LiveServer | undefined> {
     'daemon off;',
     'master_process off;',
     'events { worker_connections 1024; }',
-    `rtmp { access_log off; server { listen 127.0.0.1:${port}; chunk_size 4096; application live { live on; } } }`,
+    `rtmp { access_log off; server { listen 127.0.0.1:${port}; chunk_size 4096; application live { live on; ${targets.map((target) => `push ${target};`).join(' ')} } } }`,
   ]
   writeFileSync(join(folder.path, 'nginx.conf'), `${lines.join('\n')}\n`)
   const child = spawn('/usr/sbin/nginx', ['-p', folder.path, '-c', join(folder.path, 'nginx.conf')], {

@@ -87,15 +87,15 @@ export async function portOpen(port: number, limit = 10_000): Promise<void> {
 /** A pause in a measurement; ms. */
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** The stream measured: 1280x720, 30 frames a second, key frame every 2 s, 3.7 Mbit/s with its sound. Encoded once and kept in the temporary folder. */
-export function streamFixture(): string {
+/** The stream measured: 1280x720, 30 frames a second, key frame every 2 s, 3.7 Mbit/s with its sound or as given. Encoded once and kept in the temporary folder. */
+export function streamFixture(kbps: number = 3700): string {
   const folder = join(tmpdir(), 'sidestage-bench-fixture')
-  const path = join(folder, 'stream-3700k.flv')
+  const path = join(folder, `stream-${kbps}k.flv`)
   if (existsSync(path)) return path
   mkdirSync(folder, { recursive: true })
   const partial = join(folder, `partial-${process.pid}.flv`)
-  const encode =
-    '-y -v error -f lavfi -i testsrc2=size=1280x720:rate=30,noise=alls=20:allf=t -f lavfi -i sine=frequency=440:sample_rate=44100 -t 20 -c:v libx264 -preset ultrafast -pix_fmt yuv420p -bf 0 -g 60 -keyint_min 60 -sc_threshold 0 -b:v 3570k -minrate 3570k -maxrate 3570k -bufsize 1785k -x264-params nal-hrd=cbr -c:a aac -b:a 128k -f flv'
+  const video = kbps - 130
+  const encode = `-y -v error -f lavfi -i testsrc2=size=1280x720:rate=30,noise=alls=20:allf=t -f lavfi -i sine=frequency=440:sample_rate=44100 -t 20 -c:v libx264 -preset ultrafast -pix_fmt yuv420p -bf 0 -g 60 -keyint_min 60 -sc_threshold 0 -b:v ${video}k -minrate ${video}k -maxrate ${video}k -bufsize ${video / 2}k -x264-params nal-hrd=cbr -c:a aac -b:a 128k -f flv`
   execFileSync('ffmpeg', [...encode.split(' '), partial])
   renameSync(partial, path)
   return path
