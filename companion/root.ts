@@ -39,6 +39,7 @@ import { createKnownSecrets, noteAt, notingClient, notingVault } from './support
 import { createOwnLog } from './support/own-log.ts'
 import { createRedactor } from './support/redactor.ts'
 import { createSupport } from './support/support.ts'
+import { createTargets } from './targets/targets.ts'
 import { readSystem } from './support/system.ts'
 import { pollHostedProfiles } from './channel-status/hosted-polls.ts'
 import { followLocal } from './channel-status/local-tallies.ts'
@@ -130,11 +131,23 @@ export async function createCompanion(ports: CompanionPorts): Promise<Companion>
     const polls = pollHostedProfiles({ profiles, hub, clock, client, log })
     undo.push(() => polls.end())
     const forget = (cid: string): void => addresses.forget(localProfileId, cid)
-    const localTallies = followLocal({ clock, client: localClient, post: tell, changed: forget, log })
+    const base = { ...own, client }
+    const targets = createTargets({
+      ...base,
+      changed: (profileId, cid) => hub.post({ type: 'targets', profileId, cid }),
+      removed: (profileId, cid, targetId) =>
+        tell({ type: 'target', profileId, cid, at: clock.now(), targetId, target: null }),
+    })
+    onReadyChange(supervisor, (ready) => {
+      if (!ready) return
+      const given = client(localProfileId).then((service) => targets.give(service))
+      inBackground(given, log, 'giving targets their keys')
+    })
+    const gone = (cid: string): void => targets.forgetChannel(cid)
+    const localTallies = followLocal({ clock, client: localClient, post: tell, changed: forget, gone, log })
     undo.push(() => localTallies.end())
     hub.onSubscribers(() => localTallies.markFresh())
 
-    const base = { ...own, client }
     const receiving = { ...base, bounds: bounds.receiver, profiles }
     const receivers = createReceivers({ ...receiving, post: (event) => hub.post(event) })
     undo.push(() => receivers.close())
@@ -238,7 +251,18 @@ export async function createCompanion(ports: CompanionPorts): Promise<Companion>
     tellKept()
     onReadyChange(supervisor, tellKept)
     const wired = { ...base, about, hub, profiles, supervisor, keeping, addresses, recordings, receivers, copies }
-    const others = { messaging, rooms, moderators, remoteRooms, obs, computer, settingsFile, pushHistory, clientOf }
+    const others = {
+      messaging,
+      rooms,
+      moderators,
+      remoteRooms,
+      obs,
+      targets,
+      computer,
+      settingsFile,
+      pushHistory,
+      clientOf,
+    }
     const support = createSupport({
       ...wired,
       ...others,

@@ -18,6 +18,7 @@ function stage() {
   const channels: { cid: string; status: number; since?: number; viewers: number; keyExpires: number }[] = []
   const asked: unknown[] = []
   const changed: string[] = []
+  const gone: string[] = []
   let isRunning = true
   const streams: PassThrough[] = []
   const hub = createEventHub()
@@ -45,6 +46,7 @@ function stage() {
       hub.post(event)
     },
     changed: (one) => void changed.push(one),
+    gone: (one) => void gone.push(one),
   })
   hub.onSubscribers(() => local.markFresh())
   return {
@@ -56,6 +58,7 @@ function stage() {
     channels,
     asked,
     changed,
+    gone,
     stop: () => {
       isRunning = false
     },
@@ -415,4 +418,37 @@ it('reads the state of a recording: a reason where it stopped, and zero bytes wh
     expect(recordingOf({ state: 'stopped', reason })).toMatchObject({ state: 'stopped', reason })
   expect(recordingOf({ state: 'stopped', reason: 'of tomorrow' })?.reason).toBe('error')
   expect(recordingOf({ state: 'stopped' })?.reason).toBe('error')
+})
+
+it('tells of targets and of the hold, and drops them when they are known no more', async () => {
+  const on = stage()
+  await until('a connection', () => on.streams.length === 1)
+  on.say({ type: 'snapshot', at: 1, channels: [live] })
+  const sent = { kbps: 6_000, dropped: 3, reconnects: 1, tries: 0 }
+  on.say({ type: 'target', at: 2, cid, targetId: 7, state: 'sending', since: 2, ...sent })
+  on.say({ type: 'target', at: 2, cid, targetId: 7, state: 'of a later version', since: 2, ...sent })
+  on.say({ type: 'target', at: 3, cid, targetId: 7, state: 'retrying', since: 3, ...sent, reason: 'new', nextTry: 9 })
+  on.say({ type: 'hold', at: 4, cid, holdSeconds: 120, delaySeconds: 0, holding: true, since: 4, until: 124 })
+  const of = <T extends 'target' | 'hold'>(type: T) =>
+    on.all.filter((event): event is AppEvent & { type: T } => event.type === type)
+  await until('the hold', () => of('hold').length === 1)
+  expect(of('target').map(({ target }) => [target?.state, target?.reason, target?.nextTry])).toEqual([
+    ['sending', null, null],
+    ['retrying', 'fault', 9],
+  ])
+  expect(of('hold')[0]?.hold).toMatchObject({ holding: true, byHand: false, since: 4, until: 124, delayed: null })
+  on.streams[0]?.destroy()
+  await until('the end of both', () => of('hold').at(-1)?.hold === null)
+  expect(of('target').at(-1)).toMatchObject({ cid, targetId: 7, target: null })
+  on.local.end()
+})
+
+it('says that a channel is gone, so that nothing is kept of it', async () => {
+  const on = stage()
+  await until('a connection', () => on.streams.length === 1)
+  on.say({ type: 'snapshot', at: 1, channels: [live] })
+  on.say({ type: 'channel', at: 3, cid, change: 'deleted' })
+  await until('the news', () => on.gone.length === 1)
+  expect(on.gone).toEqual([cid])
+  on.local.end()
 })

@@ -6,6 +6,7 @@ import type { Client } from '../client/client.ts'
 import { linesOf } from '../client/lines.ts'
 import { type Clock, pause } from '../../platform/clock.ts'
 import { localProfileId as profileId } from '../profiles/profiles.ts'
+import { holdStateOf, targetStateOf } from '../targets/target-events.ts'
 
 /** Events come at least every 5 s; after this silence, in ms, it reconnects. */
 const silence = 12_000
@@ -84,6 +85,8 @@ export function followLocal(ports: {
   readonly post: (event: AppEvent) => void
   /** Called for each channel created, changed or deleted. */
   readonly changed: (cid: string) => void
+  /** Called for each channel that is gone. */
+  readonly gone?: (cid: string) => void
   readonly log: (line: string) => void
 }) {
   const { clock } = ports
@@ -91,6 +94,9 @@ export function followLocal(ports: {
   const tallies = new Map<string, Tally>()
   const withFigures = new Set<string>()
   const withRecording = new Set<string>()
+  const withHold = new Set<string>()
+  /** Targets that were told of, by channel. */
+  const withTargets = new Map<string, Set<number>>()
   let fault: TalliesFault | null = 'down'
   let gathering = false
   let connected: AbortController | undefined
@@ -118,6 +124,28 @@ export function followLocal(ports: {
   const dropRecordings = (): void => {
     for (const cid of withRecording) dropRecording(cid)
   }
+  const dropTargets = (cid: string): void => {
+    for (const targetId of withTargets.get(cid) ?? [])
+      ports.post({ type: 'target', profileId, cid, at: clock.now(), targetId, target: null })
+    withTargets.delete(cid)
+  }
+  const dropHold = (cid: string): void => {
+    if (withHold.delete(cid)) ports.post({ type: 'hold', profileId, cid, at: clock.now(), hold: null })
+  }
+  /** What the service tells again when it is there again. */
+  const dropAll = (): void => {
+    dropRecordings()
+    for (const cid of withTargets.keys()) dropTargets(cid)
+    for (const cid of withHold) dropHold(cid)
+  }
+  const targeted = (event: LocalEvent & { type: 'target' }): void => {
+    const { cid, at, targetId } = event
+    const target = targetStateOf(event)
+    if (!target) return
+    const ids = withTargets.get(cid) ?? new Set()
+    withTargets.set(cid, ids.add(targetId))
+    ports.post({ type: 'target', profileId, cid, at, targetId, target })
+  }
   const recorded = (event: LocalEvent & { type: 'recording' }): void => {
     const { cid, at, vid, name = '', bytes = 0, merged = false } = event
     if (event.state === 'fileReady') {
@@ -143,6 +171,9 @@ export function followLocal(ports: {
       dropFigures(cid)
       // The service tells nothing more of a channel that is gone.
       dropRecording(cid)
+      dropTargets(cid)
+      dropHold(cid)
+      ports.gone?.(cid)
     }
     soon()
   }
@@ -150,7 +181,7 @@ export function followLocal(ports: {
     switch (event.type) {
       case 'snapshot':
         tallies.clear()
-        dropRecordings()
+        dropAll()
         fault = null
         for (const one of event.channels) put(one)
         for (const cid of withFigures) if (!tallies.has(cid)) dropFigures(cid)
@@ -180,6 +211,13 @@ export function followLocal(ports: {
         ports.post({ type: 'channels', profileId })
         inBackground(refresh(client, event.cid), ports.log, 'reading a changed channel')
         return
+      case 'target':
+        return targeted(event)
+      case 'hold': {
+        const { cid, at } = event
+        withHold.add(cid)
+        return ports.post({ type: 'hold', profileId, cid, at, hold: holdStateOf(event) })
+      }
       case 'heartbeat':
     }
   }
@@ -207,7 +245,7 @@ export function followLocal(ports: {
     // Before the figures are dropped, so that their absence is not taken for an end.
     tell()
     for (const cid of withFigures) dropFigures(cid)
-    dropRecordings()
+    dropAll()
   }
   const markFresh = (): void => {
     const before = ran

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { AppEvent, Figures, ServiceState } from '../../contract/rpc/index.ts'
+import type { AppEvent, Figures, HoldState, ServiceState, TargetState } from '../../contract/rpc/index.ts'
 import { createPushHistory } from './push-history.ts'
 
 const cid = 'a'.repeat(32)
@@ -134,4 +134,43 @@ it('does not end the pushes of a hosted service with the embedded one', () => {
   history.note(service('restarting', 5))
   expect(history.of('hosted', cid).turns).toEqual([])
   expect(history.of('local', cid).turns).toEqual([{ at: 5, kind: 'ended', detail: 'service', remedy: null }])
+})
+
+it('notes holds and what became of targets once each, and lets them drop no turns of the push', () => {
+  const history = createPushHistory()
+  history.note(push(0, 'started'))
+  const hold = (at: number, holding: boolean, byHand = false): void =>
+    history.note({ type: 'hold', profileId: 'local', cid, at, hold: { holding, byHand, since: at } as HoldState })
+  const target = (since: number, state: TargetState['state'] | null): void =>
+    history.note({
+      type: 'target',
+      profileId: 'local',
+      cid,
+      at: since,
+      targetId: 3,
+      target: state && ({ state, since, reason: null } as TargetState),
+    })
+  target(1, 'connecting')
+  for (const at of [2, 2]) target(at, 'sending')
+  hold(3, true)
+  hold(3, true)
+  hold(4, false)
+  hold(5, true, true)
+  target(6, 'retrying')
+  target(7, 'connecting')
+  target(8, 'retrying')
+  target(9, null)
+  target(10, 'retrying')
+  expect(history.of('local', cid).turns.map(({ at, kind, detail }) => [at, kind, detail])).toEqual([
+    [0, 'started', null],
+    [2, 'targetSending', '3'],
+    [3, 'held', null],
+    [4, 'holdEnded', null],
+    [5, 'heldByHand', null],
+    [6, 'targetRetrying', '3'],
+    [10, 'targetRetrying', '3'],
+  ])
+  for (let at = 100; at < 300; at++) hold(at, at % 2 === 1)
+  const { turns } = history.of('local', cid)
+  expect([turns.length, turns[0]?.kind]).toEqual([51, 'started'])
 })

@@ -10,13 +10,28 @@ const maxSamples = 660
 const maxTurns = 200
 /** Anybody who knows a channel can be refused: refusals do not drop other turns. */
 const maxRefusals = 50
+/** Turns of holds and targets, which do not drop others either. */
+const maxBeside = 50
 /** The channel quiet for longest is dropped. */
 const maxChannels = 256
+
+/** The turn that a target's new state is; undefined for none. */
+const targetTurns: Readonly<Partial<Record<string, PushTurn['kind']>>> = {
+  sending: 'targetSending',
+  retrying: 'targetRetrying',
+  refused: 'targetRefused',
+  stopped: 'targetStopped',
+}
+const isPush = ({ kind }: PushTurn): boolean =>
+  kind === 'started' || kind === 'ended' || kind === 'refused' || kind === 'replaced'
 
 interface Kept {
   samples: HealthSample[]
   turns: PushTurn[]
   running: boolean
+  held: boolean
+  /** The last turn of each target. */
+  targets: Map<number, PushTurn['kind']>
 }
 
 /** Makes an empty history. */
@@ -25,7 +40,7 @@ export function createPushHistory() {
   const key = (profileId: string, cid: string): string => `${profileId} ${cid}`
   const touch = (profileId: string, cid: string): Kept => {
     const at = key(profileId, cid)
-    const kept = channels.get(at) ?? { samples: [], turns: [], running: false }
+    const kept = channels.get(at) ?? { samples: [], turns: [], running: false, held: false, targets: new Map() }
     channels.delete(at)
     channels.set(at, kept)
     const [quiet] = channels.keys()
@@ -33,10 +48,12 @@ export function createPushHistory() {
     return kept
   }
   const turn = (kept: Kept, one: PushTurn): void => {
-    kept.running = one.kind === 'started' || (one.kind === 'refused' && kept.running)
+    if (isPush(one)) kept.running = one.kind === 'started' || (one.kind === 'refused' && kept.running)
     kept.turns.push(one)
     const refusals = one.kind === 'refused' ? kept.turns.filter(({ kind }) => kind === 'refused') : []
+    const beside = isPush(one) ? [] : kept.turns.filter((each) => !isPush(each))
     if (refusals.length > maxRefusals) kept.turns.splice(kept.turns.indexOf(refusals[0]!), 1)
+    else if (beside.length > maxBeside) kept.turns.splice(kept.turns.indexOf(beside[0]!), 1)
     else if (kept.turns.length > maxTurns) kept.turns.shift()
   }
 
@@ -54,6 +71,22 @@ export function createPushHistory() {
         const { at, kind, detail, remedy, from } = event
         if (kind === 'started' || kind === 'ended' || kind === 'refused' || kind === 'replaced')
           turn(touch(event.profileId, event.cid), { at, kind, detail, remedy, ...(from !== undefined && { from }) })
+      } else if (event.type === 'hold' && event.hold) {
+        const { hold } = event
+        const kept = touch(event.profileId, event.cid)
+        if (hold.holding === kept.held) return
+        kept.held = hold.holding
+        const kind = !hold.holding ? 'holdEnded' : hold.byHand ? 'heldByHand' : 'held'
+        turn(kept, { at: hold.holding ? (hold.since ?? event.at) : event.at, kind, detail: null, remedy: null })
+      } else if (event.type === 'target') {
+        const { targetId, target } = event
+        if (target === null) return void channels.get(key(event.profileId, event.cid))?.targets.delete(targetId)
+        const kind = targetTurns[target.state]
+        if (kind === undefined) return
+        const kept = touch(event.profileId, event.cid)
+        if (kept.targets.get(targetId) === kind) return
+        kept.targets.set(targetId, kind)
+        turn(kept, { at: target.since, kind, detail: String(targetId), remedy: target.reason })
       } else if (event.type === 'service' && event.service.phase !== 'running' && event.service.since !== null) {
         const { since } = event.service
         // A service that is gone reports no end of its pushes; a late one ends none.

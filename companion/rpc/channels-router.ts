@@ -1,10 +1,11 @@
-import { live } from '../../contract/operations/index.ts'
+import { live, local } from '../../contract/operations/index.ts'
 import type { Channel } from '../../contract/rpc/index.ts'
 import { recordingBy } from '../../contract/switched-recording.ts'
 import { disableChannels, removeChannels, resumeChannels } from '../channels/batch.ts'
 import { readChannel, readChannels } from '../channels/channel-list.ts'
 import type { Client } from '../client/client.ts'
 import { reasonOf } from '../failure.ts'
+import { isLocal } from '../profiles/profiles.ts'
 import type { ConnectedSeat } from '../lines/connected-seat.ts'
 import type { RpcImplementer } from './implementer.ts'
 import type { RouterPorts } from './ports.ts'
@@ -14,6 +15,9 @@ async function ownChannel(client: Client, seat: ConnectedSeat): ReturnType<typeo
   const own = cid === null ? undefined : await readChannel(client, cid)
   return own ? { channels: [own], total: 1 } : { channels: [], total: 0 }
 }
+
+/** How long the picture of a new channel is held when its encoder is lost. */
+const newHold = 120
 
 /** Procedures of channels. `changed`: a channel of a profile was changed. */
 export function channelsRouter(
@@ -40,6 +44,18 @@ export function channelsRouter(
     }
   }
 
+  /** Holds the picture of a new channel of this computer; a failure is reported, not thrown. */
+  const holdNew = async (service: Client, profileId: string, cid: string): Promise<{ hold?: 'failed' }> => {
+    if (!isLocal(profileId) || local.updateHold.pending) return {}
+    try {
+      await service.call(local.updateHold, { cid, holdSeconds: newHold })
+      return {}
+    } catch (error) {
+      log(`the picture of a new channel is not held: ${reasonOf(error)}`)
+      return { hold: 'failed' }
+    }
+  }
+
   return {
     list: os.list.handler(async ({ input, context: { connection } }) => {
       const service = await client(input.profileId)
@@ -60,10 +76,12 @@ export function channelsRouter(
       }
     }),
     create: os.create.handler(async ({ input }) => {
-      const { ret } = await (await client(input.profileId)).call(live.create, { name: input.name, type: 0 })
+      const service = await client(input.profileId)
+      const { ret } = await service.call(live.create, { name: input.name, type: 0 })
       const recording = await recordNew(input.profileId, ret.cid, input.name)
+      const hold = await holdNew(service, input.profileId, ret.cid)
       changed(input.profileId)
-      return { cid: ret.cid, recording }
+      return { cid: ret.cid, recording, ...hold }
     }),
     rename: os.rename.handler(async ({ input }) => {
       await (await client(input.profileId)).call(live.update, { cid: input.cid, name: input.name, type: 0 })

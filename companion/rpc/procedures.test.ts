@@ -82,5 +82,7 @@ it('marks what is a secret in each procedure', () => {
     'seats.invite output',
     'seats.inviteAgain output',
     'seats.useCertificate input',
+    'targets.add input',
+    'targets.update input',
   ])
 })

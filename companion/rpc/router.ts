@@ -131,6 +131,7 @@ export function createRouter(ports: RouterPorts) {
     },
     rooms: roomsRouter(os.rooms, ports),
     obs: forwarded('obs', os.obs, ports.obs),
+    targets: forwarded('targets', os.targets, ports.targets),
     computer: {
       ...forwarded('computer', os.computer, ports.computer),
       exportSettings: os.computer.exportSettings.handler(({ input }) => settingsFile.exportSettings(input)),

@@ -327,6 +327,20 @@ describe.skipIf(process.platform !== 'linux')('a real gnome-keyring', () => {
     ])
   })
 
+  it('keeps the key of a target with its address, and forgets it with its channel', async () => {
+    const said = await inSession(
+      `${unlocked}; "$NODE" "$WORKER" keep 'live_1 ü/"?x=1'; "$NODE" "$WORKER" kept; "$NODE" "$WORKER" forget; "$NODE" "$WORKER" kept; "$NODE" "$WORKER" names`,
+    )
+    const mode = { kind: 'keychain' }
+    expect(said).toEqual([
+      { mode },
+      { mode, value: [[{ cid: 'c'.repeat(32), targetId: 7 }], 'live_1 ü/"?x=1', null] },
+      { mode },
+      { mode, value: [[], null, null] },
+      { mode, value: [] },
+    ])
+  })
+
   it('that was never unlocked is a named state, not a fault, also when it is tried', async () => {
     const said = await inSession('"$NODE" "$WORKER" test')
     const refused = {

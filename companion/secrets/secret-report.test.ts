@@ -16,6 +16,7 @@ it('counts what entries are for by their names, and removes only what belonged t
     here,
     `token:${here}:mei`,
     'token:local:ana',
+    `target:${'c'.repeat(32)}:7`,
     'of a later version',
   ].map((name) => `${ours}:${name}`)
   const left = [`${ours}:${gone}`, `${ours}:token:${gone}:mei`, 'probe-0011']
@@ -32,6 +33,7 @@ it('counts what entries are for by their names, and removes only what belonged t
     { kind: 'profiles', count: 1 },
     { kind: 'signingKeys', count: 1 },
     { kind: 'tokens', count: 2 },
+    { kind: 'targets', count: 1 },
     { kind: 'obs', count: 1 },
     { kind: 'certificate', count: 1 },
     { kind: 'joined', count: 1 },

@@ -8,6 +8,7 @@ const kinds: readonly Kind[] = [
   'profiles',
   'signingKeys',
   'tokens',
+  'targets',
   'obs',
   'certificate',
   'joined',
@@ -44,6 +45,7 @@ function kindOf(name: string, ports: SecretPorts): Kind {
   if (what === 'obs') return 'obs'
   if (what === 'seats-certificate-key') return 'certificate'
   if (what.startsWith('joined')) return 'joined'
+  if (what.startsWith('target:')) return 'targets'
   const [, token, profile] = /^(token:)?([0-9a-f]{16}|local)(?::.*)?$/s.exec(what) ?? []
   // Unknown names are not ours to remove.
   if (profile === undefined) return 'others'

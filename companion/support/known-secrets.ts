@@ -14,7 +14,7 @@ export const shortest = 4
 /** Longer texts are kept by line. */
 const longest = 8_192
 /** Members that are not secret. */
-const plain = new Set(['liveUrl', 'messagingUrl', 'host'])
+const plain = new Set(['liveUrl', 'messagingUrl', 'host', 'address'])
 
 /** Values of an entry that is JSON; the text itself where it is not. */
 function membersOf(secret: string): string[] {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { CopyReceiver, ReceivedCopy } from './copies.ts'
 import { DesktopState } from './desktop.ts'
+import { HoldState } from './hold.ts'
 import { KeptAside } from './keeping.ts'
 import { JoinedSeat } from './joined.ts'
 import { LinkPushed, LinkSession } from './messaging.ts'
@@ -11,6 +12,7 @@ import { RecordingState } from './recording-state.ts'
 import { RoomPanel, RoomPushed } from './rooms.ts'
 import { SeatBoard } from './seats.ts'
 import { Download, Figures, Profile, ServiceState, Settings, Tally, Update } from './state.ts'
+import { TargetState } from './targets.ts'
 import { ThisComputer } from './this-computer.ts'
 
 /**
@@ -158,6 +160,38 @@ export const events = {
     'unrecorded',
     { profileId: z.string(), vids: z.array(z.number()) },
     { docs: 'Recorded files were deleted, by whoever it was.', audience: pages, ...news },
+  ),
+  target: event(
+    'target',
+    { ...onChannel, targetId: z.number(), target: TargetState.nullable() },
+    {
+      docs: 'How far a target of a channel is, while one is wanted also every 2 s; null for one that is gone.',
+      audience: pages,
+      slice: ['profileId', 'cid', 'targetId'],
+      kept: true,
+      ended: ({ target }) => target === null,
+    },
+  ),
+  targets: event(
+    'targets',
+    { profileId: z.string(), cid: z.string() },
+    {
+      docs: 'The targets of a channel changed beyond their states: fetch them again.',
+      audience: pages,
+      slice: ['profileId', 'cid'],
+      kept: false,
+    },
+  ),
+  hold: event(
+    'hold',
+    { ...onChannel, hold: HoldState.nullable() },
+    {
+      docs: 'Hold and delay of a channel; null once nothing is known of it.',
+      audience: shell,
+      slice: ['profileId', 'cid'],
+      kept: true,
+      ended: ({ hold }) => hold === null,
+    },
   ),
   linkSession: event(
     'linkSession',

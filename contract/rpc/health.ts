@@ -13,14 +13,26 @@ export type HealthSample = z.infer<typeof HealthSample>
 
 const PushTurn = z.object({
   at: z.number(),
-  kind: z.enum(['started', 'ended', 'refused', 'replaced']),
-  /** The service's reason; `service` when the service was lost. */
+  kind: z.enum([
+    'started',
+    'ended',
+    'refused',
+    'replaced',
+    'held',
+    'heldByHand',
+    'holdEnded',
+    'targetSending',
+    'targetRetrying',
+    'targetRefused',
+    'targetStopped',
+  ]),
+  /** The service's reason; `service` when the service was lost. For targets the id, for holds none. */
   detail: z.string().nullable(),
   remedy: z.string().nullable(),
   /** Address that a refused push came from, if known. */
   from: z.string().optional(),
 })
-/** Begin, end or refusal of a push. */
+/** Begin, end or refusal of a push, a hold, or what became of a target. */
 export type PushTurn = z.infer<typeof PushTurn>
 
 /** Procedures about the health of pushes. */

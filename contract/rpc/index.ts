@@ -17,6 +17,7 @@ import { roomProcedures } from './rooms.ts'
 import { seatProcedures } from './seats.ts'
 import { secret } from './secret.ts'
 import { supportProcedures } from './support.ts'
+import { targetProcedures } from './targets.ts'
 import { AppEvent } from './events.ts'
 import { About, Channel, Profile, Settings } from './state.ts'
 import { computerProcedures } from './this-computer.ts'
@@ -27,6 +28,7 @@ export * from './copies.ts'
 export * from './desktop.ts'
 export * from './events.ts'
 export * from './health.ts'
+export * from './hold.ts'
 export * from './joined.ts'
 export * from './keeping.ts'
 export * from './measures.ts'
@@ -39,6 +41,7 @@ export * from './rooms.ts'
 export * from './seats.ts'
 export * from './state.ts'
 export * from './support.ts'
+export * from './targets.ts'
 export * from './this-computer.ts'
 
 const url = z.string().min(1).max(1024)
@@ -137,10 +140,16 @@ export const rpc = {
       .output(z.object({ channels: z.array(Channel), total: z.number() })),
     create: forPage(
       '`recording`: whether its pushes are recorded, by the settings for new channels; `failed`: ' +
-        'created, but that could not be set.',
+        'created, but that could not be set. `hold`: the 2 min of hold could not be set.',
     )
       .input(z.strictObject({ profileId, name: z.string().max(256) }))
-      .output(z.object({ cid: z.string(), recording: z.enum(['asIs', 'on', 'failed']) })),
+      .output(
+        z.object({
+          cid: z.string(),
+          recording: z.enum(['asIs', 'on', 'failed']),
+          hold: z.literal('failed').optional(),
+        }),
+      ),
     rename: forPage('Gives a channel another name.')
       .input(z.strictObject({ profileId, cid, name: z.string().max(256) }))
       .output(z.void()),
@@ -185,6 +194,7 @@ export const rpc = {
   seats: seatProcedures,
   joined: joinedProcedures,
   obs: obsProcedures,
+  targets: targetProcedures,
   support: supportProcedures,
   computer: computerProcedures,
   console: {

@@ -50,6 +50,7 @@ export const pageOperations = {
   queue: pick(queue, 'list'),
   statistics: pick(statistics, 'topn'),
   local: pick(local, 'endSessions', 'words', 'setWords', 'muted', 'blacklisted', 'held'),
+  hold: pick(local, 'hold', 'updateHold', 'holdNow', 'holdBack', 'dumpDelay'),
 }
 /** Groups of these operations. */
 export type PageOperations = typeof pageOperations

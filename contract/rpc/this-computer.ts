@@ -139,7 +139,18 @@ export const SecretReport = z.object({
   entries: z
     .array(
       z.object({
-        kind: z.enum(['own', 'profiles', 'signingKeys', 'tokens', 'obs', 'certificate', 'joined', 'left', 'others']),
+        kind: z.enum([
+          'own',
+          'profiles',
+          'signingKeys',
+          'tokens',
+          'targets',
+          'obs',
+          'certificate',
+          'joined',
+          'left',
+          'others',
+        ]),
         count: z.number(),
       }),
     )

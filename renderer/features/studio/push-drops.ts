@@ -51,7 +51,7 @@ export function dropsOf(turns: readonly PushTurn[]): Drop[] {
   let back: number | null = null
   for (const turn of [...turns].reverse()) {
     if (turn.kind === 'started') back = turn.at
-    else {
+    else if (turn.kind === 'ended' || turn.kind === 'refused' || turn.kind === 'replaced') {
       const says = saysOf(turn)
       drops.push({
         at: turn.at,

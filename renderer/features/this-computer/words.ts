@@ -195,6 +195,7 @@ export const computerWords = {
         profiles: { en: 'AppSecrets of hosted profiles', zh: '托管配置的 AppSecret' },
         signingKeys: { en: 'Signing keys of callbacks', zh: '回调的签名密钥' },
         tokens: { en: 'Tokens of accounts', zh: '账号的令牌' },
+        targets: { en: 'Stream keys of targets', zh: '转推目标的推流密钥' },
         obs: { en: 'Password of OBS', zh: 'OBS 的密码' },
         certificate: { en: 'Key of the certificate', zh: '证书的私钥' },
         joined: { en: 'Rooms on other computers', zh: '其他电脑上的聊天室' },
