@@ -64,17 +64,7 @@ export function createGate(entered: () => Promise<void>) {
     say('openPage'),
   )
   out.hidden = embedOf(location) === undefined
-  const node = element(
-    'section',
-    { class: 'gate', 'aria-label': say('gateFull') },
-    sign,
-    title,
-    why,
-    note,
-    turn,
-    form,
-    out,
-  )
+  const node = element('section', { class: 'gate' }, sign, title, why, note, turn, form, out)
   node.hidden = true
   let gate: Gate | undefined
   let isSending = false
@@ -166,7 +156,6 @@ export function createGate(entered: () => Promise<void>) {
       if (!isNew) return
       stopWaiting()
       tell('')
-      node.setAttribute('aria-label', say(word))
       sign.replaceChildren(icon(name, 28))
       title.textContent = say(word)
       const reason = wasInside ? putOut[next] : undefined

@@ -35,7 +35,6 @@ export function untilText(next: number, now: number): string {
 export function createNextTime(notifier: Notifier = browserNotifier) {
   const name = element('p', { class: 'next-title' })
   const when = element('p', { class: 'next-when' })
-  const until = element('p', { class: 'next-until' })
   const tell = element('button', { type: 'button', class: 'tell' })
   const bell = element('button', { type: 'button', class: 'bell' })
   const calendar = element(
@@ -50,7 +49,6 @@ export function createNextTime(notifier: Notifier = browserNotifier) {
     { class: 'next-time' },
     name,
     when,
-    until,
     element('div', { class: 'next-actions' }, tell, calendar),
     note,
   )
@@ -64,9 +62,11 @@ export function createNextTime(notifier: Notifier = browserNotifier) {
     node.hidden = state === undefined || state.live || state.disabled
     name.textContent = state?.nextTitle ?? ''
     name.hidden = next === undefined || name.textContent === ''
-    when.textContent = next === undefined ? '' : say('next', { when: whenText(next) })
-    until.textContent = next === undefined || state === undefined ? '' : untilText(next, state.time)
-    for (const each of [when, until]) each.hidden = next === undefined
+    when.textContent =
+      next === undefined || state === undefined
+        ? ''
+        : say('next', { when: whenText(next), until: untilText(next, state.time) })
+    when.hidden = next === undefined
     calendar.hidden = next === undefined
     for (const [button, word, size] of [
       [tell, 'tellMe', 16],

@@ -7,7 +7,7 @@ export const pageWords = {
   delayLow: { en: 'Low', zh: '低' },
   delayLowNote: { en: 'best for chat', zh: '适合聊天' },
   delaySteady: { en: 'Steady', zh: '稳定' },
-  delaySteadyNote: { en: 'a few seconds more, best on weak Wi-Fi', zh: '多几秒，适合较弱的网络' },
+  delaySteadyNote: { en: 'best on a weak network', zh: '适合较弱的网络' },
   steadyOnly: { en: 'This browser has Steady only.', zh: '此浏览器只支持稳定模式。' },
   showFigures: { en: 'Figures on the picture', zh: '在画面上显示数据' },
   figures: { en: 'Figures', zh: '数据' },
@@ -31,7 +31,7 @@ export const pageWords = {
   heldFor: { en: 'for {time}', zh: '已 {time}' },
 
   offAir: { en: 'Not on air', zh: '尚未开播' },
-  next: { en: 'Next: {when} your time', zh: '下次：{when}（你的时区）' },
+  next: { en: 'Next: {when} your time, {until}', zh: '下次：{when}（你的时区），{until}' },
   nextDays: { en: 'in {number} days', zh: '{number} 天后' },
   nextDay: { en: 'tomorrow', zh: '明天' },
   nextIn: { en: 'in {time}', zh: '{time}后' },

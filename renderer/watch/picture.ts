@@ -98,9 +98,18 @@ export function createPicture(parts: PictureParts = {}) {
     element('span', { class: 'grow' }),
     ...(parts.buttons ?? []),
     settings.button,
+  )
+  const stage = element(
+    'div',
+    { class: 'stage' },
+    video,
+    still,
+    figures.node,
+    curtain.node,
+    unmute,
+    controls,
     settings.panel,
   )
-  const stage = element('div', { class: 'stage' }, video, still, figures.node, curtain.node, unmute, controls)
   const modes = createScreenModes(video, stage)
   controls.append(modes.inPicture, ...(parts.lastButtons ?? []), modes.full)
   const node = element('section', { class: 'picture', 'aria-label': say('picture') }, stage)
