@@ -13,9 +13,10 @@ function isTyping(target: EventTarget | null): boolean {
 const takesSpace = (target: EventTarget | null): boolean =>
   target instanceof Element && target.closest('button, a, input, summary, [tabindex]') !== null
 
-/** Listens for them, but not while somebody types. The result stops. */
-export function listenForKeys(keys: PageKeys): () => void {
+/** Listens for them while what they act on is there, but not while somebody types. The result stops. */
+export function listenForKeys(keys: PageKeys, isThere: () => boolean = () => true): () => void {
   const pressed = (event: KeyboardEvent): void => {
+    if (!isThere()) return
     if (event.defaultPrevented || event.repeat || event.isComposing) return
     if (event.ctrlKey || event.altKey || event.metaKey || isTyping(event.target)) return
     if (document.querySelector('dialog[open]')) return

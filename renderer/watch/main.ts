@@ -106,19 +106,21 @@ function main(): void {
   if (picture) {
     const { actions } = picture
     const keyed = (act: () => void) => (): void => {
-      if (page.dataset['gate'] !== undefined) return
       act()
       actions.wake()
     }
-    listenForKeys({
-      ' ': keyed(actions.play),
-      m: keyed(actions.mute),
-      f: keyed(actions.full),
-      p: keyed(actions.inPicture),
-      t: keyed(toggleTheatre),
-      ...(chat && { c: keyed(toggleChat) }),
-      escape: () => toTheatre(false),
-    })
+    listenForKeys(
+      {
+        ' ': keyed(actions.play),
+        m: keyed(actions.mute),
+        f: keyed(actions.full),
+        p: keyed(actions.inPicture),
+        t: keyed(toggleTheatre),
+        ...(chat && { c: keyed(toggleChat) }),
+        escape: () => toTheatre(false),
+      },
+      () => picture.node.isConnected && page.dataset['gate'] === undefined,
+    )
   }
 
   let announced: string | undefined
