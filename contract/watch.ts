@@ -48,11 +48,6 @@ export interface WatchState {
 
 /** Path of the watch page for frames of other pages, before the cid; `?show=` is one of `embedParts`. */
 export const embedPath = '/embed/'
-/**
- * Query of `enter` and `guest` when the page stands at `embedPath`: under TLS their cookies are then SameSite=None and
- * Partitioned, as the page may be in a frame of another site.
- */
-export const embedQuery = 'embed=1'
 /** Path of a visit from outside on the media listener, before its mark. */
 export const visitPath = '/check/'
 /** Longest body of `POST /watch/<cid>/enter`: `{"passphrase": …}`. Answers 204 with a cookie, 403 or 429. */

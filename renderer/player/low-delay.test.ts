@@ -135,7 +135,7 @@ it('begins with low delay, and uses nothing before it breaks', () => {
   expect([choice.kind, used, waiting.length]).toEqual(['flv', [], 0])
 })
 
-it('stays with HLS for a viewer who prefers it, over breaks and pushes, and takes low delay again on their wish', () => {
+it('stays with HLS for a viewer who prefers it, over breaks and pushes, until they do not', () => {
   const { choice, used, waiting } = rig()
   choice.steady(true)
   choice.broke()

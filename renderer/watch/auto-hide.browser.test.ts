@@ -46,7 +46,7 @@ it('takes them away at once when the pointer leaves', () => {
   expect(now()).toBe('away')
 })
 
-it('shows them after a tap on the picture, takes them away after the next, and keeps them for a tap on a button', () => {
+it('shows and hides them by taps on the picture, and keeps them for a tap on a button', () => {
   const { now, point, button } = show()
   vi.advanceTimersByTime(3000)
   point('pointermove', 'touch')

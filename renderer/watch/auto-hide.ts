@@ -3,7 +3,7 @@ const shownFor = 3000
 /** In ms, while something keeps them. */
 const lookEvery = 1000
 
-/** Shows the controls on a picture after a movement, a touch or a focus, and takes them away 3 s later unless they are kept. */
+/** Shows controls after a movement, a touch or a focus, and takes them away 3 s later unless they are kept. */
 export function createAutoHide(stage: HTMLElement, controls: HTMLElement, keep: () => boolean) {
   const reduced = matchMedia('(prefers-reduced-motion: reduce)')
   let timer: ReturnType<typeof setTimeout> | undefined

@@ -19,6 +19,9 @@ export const chatPage = `${root}${embedPath}${channel}?show=chat`
 /** True inside another page. */
 export const isFramed = (): boolean => window.top !== window.self
 
+/** Query of the requests of a page in a frame, for which cookies are others. */
+export const framedQuery = (): string => (embedOf(location) !== undefined && isFramed() ? '?framed=1' : '')
+
 const probe = 'sidestage-probe'
 /**
  * Whether this browser keeps a cookie for this page where it stands: in a frame of another site only if it is

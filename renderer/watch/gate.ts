@@ -1,7 +1,7 @@
 import { inBackground } from '../background.ts'
-import { embedQuery, watchPath, type WatchState } from '../../contract/watch.ts'
+import { watchPath, type WatchState } from '../../contract/watch.ts'
 import { element, icon, type IconName } from './element.ts'
-import { embedOf, isFramed, wholePage } from './embed.ts'
+import { embedOf, framedQuery, wholePage } from './embed.ts'
 import { channel, root } from './place.ts'
 import { count, say, type Word } from './words.ts'
 
@@ -98,8 +98,7 @@ export function createGate(entered: () => Promise<void>) {
     }, 1000)
   }
   const send = async (passphrase: string): Promise<void> => {
-    const query = embedOf(location) !== undefined && isFramed() ? `?${embedQuery}` : ''
-    const answer = await fetch(`${root}${watchPath}${channel}/enter${query}`, {
+    const answer = await fetch(`${root}${watchPath}${channel}/enter${framedQuery()}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ passphrase }),

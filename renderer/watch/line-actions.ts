@@ -9,7 +9,7 @@ export interface ActedLine {
   readonly text: string
 }
 
-/** One set of actions, which stands on the line under the pointer or with the focus. Up and Down go from line to line. */
+/** One set of actions, on the line under the pointer or with the focus; Up and Down go from line to line. */
 export function createLineActions(list: HTMLElement, lineOf: (row: HTMLElement) => ActedLine | undefined) {
   const time = element('span', { class: 'time' })
   const mention = iconButton('mention', say('mention'), 'tool')

@@ -2,7 +2,7 @@ import { inBackground } from '../background.ts'
 import { watchPath, type WatchState } from '../../contract/watch.ts'
 import { createChat } from './chat.ts'
 import { element, icon, iconButton, redraw } from './element.ts'
-import { chatPage, embedOf, isFramed, keepsCookies, wholePage } from './embed.ts'
+import { chatPage, embedOf, framedQuery, isFramed, keepsCookies, wholePage } from './embed.ts'
 import { createGate } from './gate.ts'
 import { listenForKeys } from './keys.ts'
 import { textWithLinks } from './links.ts'
@@ -180,7 +180,7 @@ function main(): void {
   let timer: ReturnType<typeof setTimeout> | undefined
   async function look(): Promise<void> {
     clearTimeout(timer)
-    const answer = await fetch(`${root}${watchPath}${channel}/state`).catch(() => undefined)
+    const answer = await fetch(`${root}${watchPath}${channel}/state${framedQuery()}`).catch(() => undefined)
     if (answer?.status === 404) {
       if (last) {
         const { room: _, ...rest } = last

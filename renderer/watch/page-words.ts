@@ -1,4 +1,4 @@
-/** Texts of the controls, of who may watch, of what comes next and of lines of the chat. `{name}` is replaced by a figure. */
+/** Texts of controls, of who may watch, of what comes next, and of lines; `{name}` is replaced by a figure. */
 export const pageWords = {
   settings: { en: 'Settings', zh: '设置' },
   pictureQuality: { en: 'Picture', zh: '画质' },
@@ -63,12 +63,12 @@ export const pageWords = {
   passphraseAgain: { en: 'You can try again now.', zh: '现在可以重试。' },
   notEntered: { en: 'The service did not answer. Try again.', zh: '服务没有应答，请重试。' },
   notKept: {
-    en: 'The passphrase is right, but this browser keeps nothing for this page. Allow cookies, or open the page itself.',
+    en: 'It is right, but this browser keeps nothing for this page. Allow cookies, or open the page itself.',
     zh: '口令正确，但此浏览器不为本页保存任何内容。请允许 Cookie，或直接打开该页面。',
   },
   gateLink: { en: 'You need a link of your own', zh: '需要专属链接' },
   gateLinkNote: {
-    en: 'This page opens by personal links only. If you had one, it no longer holds: ask whoever streams here for another.',
+    en: 'It opens by personal links only. One that you had no longer holds: ask whoever streams for another.',
     zh: '此页面只能通过专属链接打开。如果你有过链接，它已失效，请向主播索取新的链接。',
   },
   gateFull: { en: 'Full at the moment', zh: '目前已满' },

@@ -1,6 +1,6 @@
 import type { LinkAnswer } from '../../contract/link/frames.ts'
-import { embedQuery, watchPath, type WatchGuest } from '../../contract/watch.ts'
-import { embedOf, isFramed } from './embed.ts'
+import { watchPath, type WatchGuest } from '../../contract/watch.ts'
+import { framedQuery } from './embed.ts'
 import type { RoomLine } from './lines.ts'
 import { root } from './place.ts'
 import { store, stored } from './stored.ts'
@@ -44,8 +44,8 @@ const keptNick = 'sidestage-nick'
 
 /** Identified by a cookie that scripts cannot read; throws `GuestRefused`. */
 export async function guestOf(cid: string): Promise<Person> {
-  const query = embedOf(location) !== undefined && isFramed() ? `?${embedQuery}` : ''
-  const answer = await fetch(`${root}${watchPath}${cid}/guest${query}`, { method: 'POST' }).catch(() => undefined)
+  const address = `${root}${watchPath}${cid}/guest${framedQuery()}`
+  const answer = await fetch(address, { method: 'POST' }).catch(() => undefined)
   if (answer?.status !== 201) throw new GuestRefused(answer?.status ?? 0)
   const guest = (await answer.json()) as WatchGuest
   return { accid: guest.accid, token: guest.token, isGuest: true }
@@ -53,5 +53,5 @@ export async function guestOf(cid: string): Promise<Person> {
 
 /** The name chosen in this browser. */
 export const chosenNick = (): string | undefined => stored(keptNick)
-/** Keeps the name for other tabs and days; without storage, the service keeps it as long as the browser keeps the cookie. */
+/** Keeps the name for other tabs and days; without storage, the service has it while the cookie lasts. */
 export const chooseNick = (nick: string): void => store(keptNick, nick)

@@ -6,6 +6,7 @@ import { createLowDelay } from '../player/low-delay.ts'
 import { createPreview } from '../player/preview.ts'
 import { later } from '../data/timer.ts'
 import type { WatchState } from '../../contract/watch.ts'
+import { abilities, live } from './abilities.ts'
 import { createAutoHide } from './auto-hide.ts'
 import { createCurtain } from './curtain.ts'
 import { element, icon, iconButton, redraw } from './element.ts'
@@ -28,16 +29,7 @@ export interface PictureParts {
   broke?(): void
 }
 
-/** `buffered`: both streams. */
-function abilities(video: HTMLVideoElement): 'buffered' | 'hls' | 'native' | 'none' {
-  if ('MediaSource' in window) return 'buffered'
-  if ('ManagedMediaSource' in window) return 'hls'
-  return video.canPlayType('application/vnd.apple.mpegurl') === '' ? 'none' : 'native'
-}
-
 const keptDelay = 'sidestage-delay'
-/** In s: distance from the newest picture on coming back to live, and beyond which that is offered. */
-const live = { flv: { back: 0.6, late: 4 }, hls: { back: 4, late: 15 } } as const
 const below = (path: string | undefined): string | null => (path === undefined ? null : root + path)
 
 /** Low latency if possible, otherwise HLS; muted until the viewer wants sound. */
