@@ -11,7 +11,7 @@ import { createPushPace, pushPace } from './push-pace.ts'
 import type { ReaderSource } from '../hub/reader-queue.ts'
 import { createReaderQueues } from '../hub/reader-queue.ts'
 import type { ReaderQueueLimits } from '../hub/reader-queue-output.ts'
-import { mediaMessage } from './rtmp-answers.ts'
+import { mediaMessage, mediaMessages } from './rtmp-answers.ts'
 import type { PublishGate, RtmpDoors, SessionHost, SessionHub, SessionLog } from './rtmp-session-host.ts'
 import { RtmpSession } from './rtmp-session.ts'
 import { SharedTurn } from '../hub/shared-turn.ts'
@@ -154,6 +154,7 @@ export function createRtmpServer(options: {
       hub,
       kind: 'rtmp',
       frame: mediaMessage,
+      pack: mediaMessages,
       clock,
       ...(queueLimits && { limits: queueLimits }),
     }),
