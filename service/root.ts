@@ -150,7 +150,9 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     const callbacks = createCallbacks({ store, outbox, random })
 
     const fileReads = createFileReads(bounds.files)
-    const isOwn = createOwnPreviews({ channels, applications, clock })
+    const previews = createOwnPreviews({ channels, applications, clock })
+    // A visit from outside by a mark watches as the app's own previews do: free and not counted.
+    const isOwn: typeof previews = (cid, headers) => previews(cid, headers) || reach.isVisitor(headers.cookie, cid)
     const tell = (uid: number, event: LocalEvent): void => events.tell(uid, event)
     const targets = await createTargetService({
       ...base,

@@ -31,7 +31,9 @@ export function createMediaListener(
       (path.startsWith(watchPath) && /\/(guest|enter)$/.test(path)) ||
       (path.startsWith(visitPath) && /\/(begin|step)$/.test(path))
         ? 'POST'
-        : ['/live/', '/files/', '/recordings/', watchPath, embedPath, visitPath].some((prefix) => path.startsWith(prefix))
+        : ['/live/', '/files/', '/recordings/', watchPath, embedPath, visitPath].some((prefix) =>
+              path.startsWith(prefix),
+            )
           ? 'GET, HEAD'
           : undefined,
     // The watch page is served here, and the Host was checked.

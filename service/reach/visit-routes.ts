@@ -1,7 +1,7 @@
 import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify'
 import { linkPath } from '../../contract/link/frames.ts'
 import type { RateRule } from '../../contract/operation.ts'
-import { visitPath } from '../../contract/watch.ts'
+import { visitPath, type VisitPlan } from '../../contract/watch.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Client } from '../http/clients.ts'
 import { sendFailure } from '../http/failures.ts'
@@ -11,16 +11,6 @@ import { readReport, readVisitCookie, visitCookie, type Visits } from './visits.
 
 /** Path of the service's own request to itself, before its number. */
 export const probePath = `${visitPath}probe/`
-
-/** What the page of a visit measures; answer of `POST /check/<mark>/begin`. */
-export interface VisitPlan {
-  readonly live: boolean
-  readonly flv: string
-  readonly hls: string
-  readonly link: string
-  /** Wall clock of the service in ms. */
-  readonly time: number
-}
 
 /** Requests of one address: several visits at once, too few to try marks. */
 const rules: readonly RateRule[] = [{ per: 'address', calls: 120, seconds: 60, code: 416, block: 0 }]

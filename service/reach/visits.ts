@@ -5,6 +5,7 @@ import type { Clock } from '../../platform/clock.ts'
 /** A step of a visit. */
 export type VisitStep = (typeof visitSteps)[number]
 const stepStates = ['waiting', 'passed', 'failed', 'skipped'] as const
+const reportedStates = ['passed', 'failed', 'skipped'] as const
 const stepReasons = ['timeout', 'refused', 'cutOff', 'offAir'] as const
 type StepState = (typeof stepStates)[number]
 type StepReason = (typeof stepReasons)[number]
@@ -71,7 +72,7 @@ const isOneOf = <T extends string>(list: readonly T[], value: unknown): value is
 export function readReport(value: unknown): StepReport | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   const { name, state, milliseconds, reason } = value as Record<string, unknown>
-  if (!isOneOf(visitSteps, name) || !isOneOf(stepStates, state)) return undefined
+  if (!isOneOf(visitSteps, name) || !isOneOf(reportedStates, state)) return undefined
   const isTime = Number.isInteger(milliseconds) && Number(milliseconds) >= 0 && Number(milliseconds) < 10 * 60_000
   return {
     name,
