@@ -34,8 +34,15 @@ function started(child: ChildProcess, urls: Omit<LiveServer, 'pid' | 'stop'>, re
   }
 }
 
-/** The service of this project as `npm run service` starts it, with one channel and its targets. `flags` go to Node. */
-export async function startOurs(flags: readonly string[] = [], targets: readonly string[] = []): Promise<LiveServer> {
+/**
+ * The service of this project as `npm run service` starts it, with one channel and its targets. `flags` go to Node,
+ * `more` to the service.
+ */
+export async function startOurs(
+  flags: readonly string[] = [],
+  targets: readonly string[] = [],
+  more: readonly string[] = [],
+): Promise<LiveServer> {
   const folder = temporaryFolder()
   const credentials = { appKey: 'bench', appSecret: randomBytes(16).toString('hex') }
   await ensureBuilt(root, ['main'], () => undefined)
@@ -50,6 +57,7 @@ export async function startOurs(flags: readonly string[] = [], targets: readonly
     '0',
     '--rtmp-port',
     '0',
+    ...more,
   ]
   const child = spawn(process.execPath, [...flags, ...args], {
     cwd: root,

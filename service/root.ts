@@ -48,7 +48,9 @@ import { createCallbacks, recordingCallbacks, recordingKind } from './outbox/cal
 import { outboxOperations } from './outbox/outbox-operations.ts'
 import { createOutbox } from './outbox/outbox.ts'
 import { interfaceAddresses, systemResolve } from './outbox/system-resolve.ts'
-import { isLoopback, toldAddresses } from './public-addresses.ts'
+import { isLoopback } from './public-addresses.ts'
+import { createReachParts } from './reach/service-reach.ts'
+import { createTold } from './reach/told.ts'
 import { quarantineOperations } from './quarantine/quarantine-operations.ts'
 import { createPlaybackTickets } from './recording/playback.ts'
 import { createRecording } from './recording/recording.ts'
@@ -83,10 +85,9 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   const timeZone = options.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone
   const log = createBoundedLog(options.log ?? createLog(), clock)
   const startedAt = clock.now()
-  requireSafeApi(api, trustedProxies)
+  requireSafeApi(api, trustedProxies, options.tls !== undefined)
   const clients = createClients(trustedProxies)
-  const told = toldAddresses(options)
-  const origins = [...new Set([...(options.origins ?? []), ...told.origins])]
+  const told = createTold(options)
   const tenantNames = [{ name: 'main', credentials }, ...(options.applications ?? [])]
 
   const undo = createUndoStack((error) => log.error({ err: error }, 'a part did not close cleanly'))
@@ -149,7 +150,9 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     const callbacks = createCallbacks({ store, outbox, random })
 
     const fileReads = createFileReads(bounds.files)
-    const isOwn = createOwnPreviews({ channels, applications, clock })
+    const previews = createOwnPreviews({ channels, applications, clock })
+    // A visit from outside by a mark watches as the app's own previews do: free and not counted.
+    const isOwn: typeof previews = (cid, headers) => previews(cid, headers) || reach.isVisitor(headers.cookie, cid)
     const tell = (uid: number, event: LocalEvent): void => events.tell(uid, event)
     const targets = await createTargetService({
       ...base,
@@ -229,6 +232,8 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     // What others reach ends at once: a listener that goes on accepting while another one closes costs time.
     const together = undo.together()
     const mayWatchRoom = guestsMayWatch({ guests, rooms: chatroom.rooms, entry: viewers.entry })
+    const reach = await createReachParts({ ...base, choices: options, told, clients, listeners, channels, events })
+    together(() => reach.close())
     const link = createLink({
       ...base,
       ...messaging.link,
@@ -254,24 +259,25 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     together(() => rtmpServer.close())
     await listeners.bind('rtmp', (port) => rtmpServer.listen(rtmp.host, port))
     const http = { clients, requestId: createRequestIds(random), publicHosts: told.hosts, time: { budget, clock } }
+    const page = options.watchDir === undefined ? undefined : await readPageFiles(options.watchDir)
     const watch = watchRoutes({
       clock,
       ...watched(channels, chatroom.rooms),
-      page: options.watchDir === undefined ? undefined : await readPageFiles(options.watchDir),
+      page,
       viewers: (cid) => hub.viewers(cid),
       isSilent: (cid) => hub.isSilent(cid),
       guests,
       cookies: createGuestCookies({ secret, clock, random }),
       appKey: (uid) => applications.byUid(uid)?.appKey,
-      origins,
+      origins: told.origins,
       publicLink: told.publicLink,
       entry: viewers.entry,
     })
     const pulls = mediaRoutes({ hub, hls, mayPlay: (cid) => gate.mayPlay(cid), isOwn, doors: viewers.doors, clock })
     const mediaListener = createMediaListener({
       ...http,
-      routes: [watch, pulls, recording.fileRoutes, ...messaging.mediaRoutes],
-      origins,
+      routes: [watch, reach.routes(page), pulls, recording.fileRoutes, ...messaging.mediaRoutes],
+      origins: told.origins,
       bounds: bounds.media,
       link: link.accept,
     })
@@ -289,6 +295,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       served: [
         ...viewers.operations,
         ...targets.operations(viewers.budget),
+        ...reach.operations,
         ...outboxOperations({ callbacks, outbox, guard, addressOf, clock }),
         ...(faults ? faultOperations(faults, operations) : []),
         ...recording.operations,
@@ -310,7 +317,8 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       routes: recording.routes,
       failing: faults && ((uid, path) => faults.take(uid, path)),
       log,
-      origins: told.origins,
+      origins: told.publicOrigins,
+      tls: reach.apiTls(),
       bounds: bounds.api,
     })
     together(() => apiListener.close(closeGrace))
@@ -318,10 +326,11 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     together(() => events.endAll())
     await apiListener.app.ready()
     await listeners.bind('api', (port) => listenOn(apiListener.server, api.host, port))
+    await reach.start({ media: mediaListener.further, rtmp: rtmpServer.further }, apiListener)
 
     outbox.start()
     inBackground(recording.start(), log, 'taking up recordings of before')
-    const described = describeListeners(listeners, credentials, { api, media, rtmp })
+    const described = describeListeners(listeners, credentials, options)
     const { baseUrl, mediaUrl, rtmpUrl } = described.ready
     log.info({ baseUrl, mediaUrl, rtmpUrl, channels: channels.of(uids[0]!).length }, 'the service is ready')
     return { ...described, mediaPackets: () => hub.packets(), close: () => undo.close() }

@@ -42,7 +42,7 @@ const watchConfig = (): UserConfig => ({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
-    rollupOptions: { input: { index: here('index.html') } },
+    rollupOptions: { input: { index: here('index.html'), check: here('check.html') } },
   },
 })
 
