@@ -40,7 +40,7 @@ import { createOwnLog } from './support/own-log.ts'
 import { createRedactor } from './support/redactor.ts'
 import { createSupport } from './support/support.ts'
 import { createAccess } from './access/access.ts'
-import { createTargets } from './targets/targets.ts'
+import { createServiceTargets } from './targets/service-targets.ts'
 import { readSystem } from './support/system.ts'
 import { pollHostedProfiles } from './channel-status/hosted-polls.ts'
 import { followLocal } from './channel-status/local-tallies.ts'
@@ -133,19 +133,15 @@ export async function createCompanion(ports: CompanionPorts): Promise<Companion>
     undo.push(() => polls.end())
     const forget = (cid: string): void => addresses.forget(localProfileId, cid)
     const base = { ...own, client }
-    const targets = createTargets({
-      ...base,
-      changed: (profileId, cid) => hub.post({ type: 'targets', profileId, cid }),
-      removed: (profileId, cid, targetId) =>
-        tell({ type: 'target', profileId, cid, at: clock.now(), targetId, target: null }),
+    const targets = createServiceTargets({ ...base, hub, tell, supervisor })
+    const localTallies = followLocal({
+      clock,
+      client: localClient,
+      post: tell,
+      changed: forget,
+      gone: targets.forgetChannel,
+      log,
     })
-    onReadyChange(supervisor, (ready) => {
-      if (!ready) return
-      const given = client(localProfileId).then((service) => targets.give(service))
-      inBackground(given, log, 'giving targets their keys')
-    })
-    const gone = (cid: string): void => targets.forgetChannel(cid)
-    const localTallies = followLocal({ clock, client: localClient, post: tell, changed: forget, gone, log })
     undo.push(() => localTallies.end())
     hub.onSubscribers(() => localTallies.markFresh())
 

@@ -1,4 +1,5 @@
-import { isHeardBy, type AppEvent, type EventAudience } from '../../contract/rpc/events.ts'
+import type { EventAudience } from '../../contract/rpc/event.ts'
+import { isHeardBy, type AppEvent } from '../../contract/rpc/events.ts'
 import { live } from '../../contract/operations/index.ts'
 import { readWebLink } from '../../contract/web-link.ts'
 import { pause } from '../../platform/clock.ts'

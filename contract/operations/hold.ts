@@ -25,13 +25,7 @@ export const holdFacts = {
 
 /** Hold, which keeps the picture when the encoder is lost, and delay for viewers. */
 export const holdOperations = {
-  hold: extension(
-    'hold/read',
-    'hold',
-    'Reads hold and delay of a channel.',
-    { cid },
-    { ret: object(holdFacts) },
-  ),
+  hold: extension('hold/read', 'hold', 'Reads hold and delay of a channel.', { cid }, { ret: object(holdFacts) }),
   updateHold: extension(
     'hold/update',
     'hold',

@@ -1,7 +1,8 @@
 import { z } from 'zod'
+import { embeddedEvents } from './embedded-events.ts'
+import { event, everybody, news, onChannel, pages, shell, state, type EventAudience, type EventFacts } from './event.ts'
 import { CopyReceiver, ReceivedCopy } from './copies.ts'
 import { DesktopState } from './desktop.ts'
-import { HoldState } from './hold.ts'
 import { KeptAside } from './keeping.ts'
 import { JoinedSeat } from './joined.ts'
 import { LinkPushed, LinkSession } from './messaging.ts'
@@ -12,40 +13,7 @@ import { RecordingState } from './recording-state.ts'
 import { RoomPanel, RoomPushed } from './rooms.ts'
 import { SeatBoard } from './seats.ts'
 import { Download, Figures, Profile, ServiceState, Settings, Tally, Update } from './state.ts'
-import { TargetState } from './targets.ts'
 import { ThisComputer } from './this-computer.ts'
-
-/**
- * Receivers of an event: `page`: pages of this computer; `moderator`: pages of moderators, as narrowed by
- * `companion/rpc/seat-gate.ts`; `desktop`: the desktop shell outside of its windows.
- */
-export type EventAudience = 'page' | 'moderator' | 'desktop'
-
-/** Facts of an event besides its members. */
-export interface EventFacts<E> {
-  readonly docs: string
-  readonly audience: readonly EventAudience[]
-  /** Members that name the part whose whole state it carries, replacing an older event; null for news. */
-  readonly slice: readonly string[] | null
-  /** Whether later subscriptions begin with it, unless `ended`; false for a state that a new page fetches anyway. */
-  readonly kept: boolean
-  /** The part has no state any more. */
-  readonly ended?: (event: E) => boolean
-}
-
-const event = <T extends string, S extends z.ZodRawShape, const A extends readonly EventAudience[]>(
-  type: T,
-  members: S,
-  facts: EventFacts<z.infer<z.ZodObject<S>>> & { readonly audience: A },
-) => ({ schema: z.object({ type: z.literal(type), ...members }), ...facts })
-
-const everybody = ['page', 'moderator', 'desktop'] as const
-const pages = ['page'] as const
-const shell = ['page', 'desktop'] as const
-/** State of the whole app, and news. */
-const state = { slice: [], kept: true } as const
-const news = { slice: null, kept: false } as const
-const onChannel = { profileId: z.string(), cid: z.string(), at: z.number() }
 
 /** Events of the companion. A subscription begins with the newest of each part. */
 export const events = {
@@ -161,58 +129,7 @@ export const events = {
     { profileId: z.string(), vids: z.array(z.number()) },
     { docs: 'Recorded files were deleted, by whoever it was.', audience: pages, ...news },
   ),
-  target: event(
-    'target',
-    { ...onChannel, targetId: z.number(), target: TargetState.nullable() },
-    {
-      docs: 'How far a target of a channel is, while one is wanted also every 2 s; null for one that is gone.',
-      audience: pages,
-      slice: ['profileId', 'cid', 'targetId'],
-      kept: true,
-      ended: ({ target }) => target === null,
-    },
-  ),
-  targets: event(
-    'targets',
-    { profileId: z.string(), cid: z.string() },
-    {
-      docs: 'The targets of a channel changed beyond their states: fetch them again.',
-      audience: pages,
-      slice: ['profileId', 'cid'],
-      kept: false,
-    },
-  ),
-  access: event(
-    'access',
-    { profileId: z.string(), cid: z.string() },
-    {
-      docs: 'Who may watch a channel changed, or a named link was used: fetch it again.',
-      audience: pages,
-      slice: ['profileId', 'cid'],
-      kept: false,
-    },
-  ),
-  reach: event(
-    'reach',
-    { profileId: z.string() },
-    {
-      docs: 'How far the embedded service is reached changed, or a visit from outside went on: fetch it again.',
-      audience: pages,
-      slice: ['profileId'],
-      kept: false,
-    },
-  ),
-  hold: event(
-    'hold',
-    { ...onChannel, hold: HoldState.nullable() },
-    {
-      docs: 'Hold and delay of a channel; null once nothing is known of it.',
-      audience: shell,
-      slice: ['profileId', 'cid'],
-      kept: true,
-      ended: ({ hold }) => hold === null,
-    },
-  ),
+  ...embeddedEvents,
   linkSession: event(
     'linkSession',
     { session: LinkSession },

@@ -1,0 +1,60 @@
+import { z } from 'zod'
+import { event, onChannel, pages, shell } from './event.ts'
+import { HoldState } from './hold.ts'
+import { TargetState } from './targets.ts'
+
+/** Events of what the embedded service alone has. */
+export const embeddedEvents = {
+  target: event(
+    'target',
+    { ...onChannel, targetId: z.number(), target: TargetState.nullable() },
+    {
+      docs: 'How far a target of a channel is, while one is wanted also every 2 s; null for one that is gone.',
+      audience: pages,
+      slice: ['profileId', 'cid', 'targetId'],
+      kept: true,
+      ended: ({ target }) => target === null,
+    },
+  ),
+  targets: event(
+    'targets',
+    { profileId: z.string(), cid: z.string() },
+    {
+      docs: 'The targets of a channel changed beyond their states: fetch them again.',
+      audience: pages,
+      slice: ['profileId', 'cid'],
+      kept: false,
+    },
+  ),
+  access: event(
+    'access',
+    { profileId: z.string(), cid: z.string() },
+    {
+      docs: 'Who may watch a channel changed, or a named link was used: fetch it again.',
+      audience: pages,
+      slice: ['profileId', 'cid'],
+      kept: false,
+    },
+  ),
+  reach: event(
+    'reach',
+    { profileId: z.string() },
+    {
+      docs: 'How far the embedded service is reached changed, or a visit from outside went on: fetch it again.',
+      audience: pages,
+      slice: ['profileId'],
+      kept: false,
+    },
+  ),
+  hold: event(
+    'hold',
+    { ...onChannel, hold: HoldState.nullable() },
+    {
+      docs: 'Hold and delay of a channel; null once nothing is known of it.',
+      audience: shell,
+      slice: ['profileId', 'cid'],
+      kept: true,
+      ended: ({ hold }) => hold === null,
+    },
+  ),
+} as const
