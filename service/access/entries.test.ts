@@ -149,12 +149,40 @@ it('guests are those who may watch, are put out of the room with their ground, a
   expect(byPassphrase.user.state).toMatchObject({ at: 'out', reason: 'ended' })
   expect(byLink.user.state.at).toBe('online')
   const again = byPassphrase.back()
-  await again.online()
-  await expect(again.request('roomEnter', { roomid, nick: 'again' })).rejects.toMatchObject({ code: 403 })
+  await until('its token is refused', () => again.state.at === 'out', 10_000)
+  expect(again.state).toMatchObject({ at: 'out', code: 4401, refusal: 403 })
+  expect(again.states.map(({ at }) => at)).toEqual(['connecting', 'out'])
 
   await rig.call(local.revokeNamedLink, { cid, linkId: ret!.linkId })
   await until('the guest with the link is out', () => byLink.user.state.at === 'out', 1_000)
   for (const user of [again, byPassphrase.user, byLink.user]) user.close()
+})
+
+it('after a restart a guest is let in again with its cookies, and not by its token alone', async () => {
+  const cid = await channel('restarted')
+  const roomid = await rig.room()
+  await rig.call(local.linkRoom, { cid, roomid })
+  await update(cid, { mode: 'passphrase', passphrase: 'lamp and harbour' })
+  const entry = cookieOf(await enter(cid, 'lamp and harbour'))
+  const made = await ask(`/watch/${cid}/guest`, { method: 'POST', headers: { cookie: entry } })
+  const { accid, token } = JSON.parse(made.text) as WatchGuest
+  const asGuest = () => linkUser(() => rig.service.ready.linkUrl, { appKey: testCredentials.appKey, accid, token })
+  const before = asGuest()
+  await before.online()
+  const { dataDir } = rig
+  await rig.stop()
+  rig = await startRooms({ trustedProxies: ['127.0.0.1'], log, dataDir })
+  await until('the page knows that it must ask again', () => before.state.at === 'out', 30_000)
+  const back = await ask(`/watch/${cid}/guest`, {
+    method: 'POST',
+    headers: { cookie: `${entry}; ${cookieOf(made)}` },
+  })
+  expect([back.status, (JSON.parse(back.text) as WatchGuest).accid]).toEqual([201, accid])
+  const after = asGuest()
+  await after.online()
+  expect((await after.request('roomEnter', { roomid, nick: 'kestrel' })).online).toBe(1)
+  before.close()
+  after.close()
 })
 
 it('passphrases and tokens are in no log, no redirect and no answer to viewers', () => {
