@@ -130,7 +130,7 @@ it('origins that would be more than an origin in a header are refused', async ()
   expect((await update(cid, { embedOrigins: ['https://example.org:8443', 'http://[::1]:5173'] })).code).toBe(200)
 })
 
-it('guests are those who may watch, are put out of the room with their ground, and do not come back by their token', async () => {
+it('guests are those who may watch, are put out with their ground, and do not come back by their token', async () => {
   const cid = await channel('talk')
   const roomid = await rig.room()
   await rig.call(local.linkRoom, { cid, roomid })
