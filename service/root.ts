@@ -258,6 +258,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       handlers: { ...messaging.link.handlers, ...chatroom.handlers },
       entering: (uid, accid) => guests.entered(uid, accid),
       isGuest,
+      mayStay: mayWatchRoom,
       mayAsk: (uid, accid, kind, members) => guests.mayAsk(uid, accid, kind, members) && mayWatchRoom(uid, accid),
       isFrozen: (uid) => settingsOf(uid).frozen,
       plainSignIn: options.plainSignIn,

@@ -26,6 +26,8 @@ export interface LogInSources {
   readonly nextId: () => string
   /** Guests may also log in over readable connections: their tokens protect little. By default nobody is a guest. */
   readonly isGuest?: ((uid: number, accid: string) => boolean) | undefined
+  /** Whether a guest may still be where it was made for; asked when its token is right. By default all may. */
+  readonly mayStay?: ((uid: number, accid: string) => boolean) | undefined
   /** Accounts may log in over readable connections; false by default (behaviour.md#encryption). */
   readonly plainSignIn?: boolean | undefined
   readonly clock: Clock
@@ -56,6 +58,7 @@ export function createLogIn(
     entering,
     nextId,
     isGuest,
+    mayStay,
     plainSignIn = false,
     clock,
   } = sources
@@ -68,6 +71,8 @@ export function createLogIn(
       return { code: 414, desc: 'the AppKey, the account or the token is not right', uid: account && application?.uid }
     if (application.settings.frozen) return { code: 403, desc: 'the application is frozen', uid: application.uid }
     if (account.blocked) return { code: 403, desc: 'the account is blocked', uid: application.uid }
+    if (mayStay?.(application.uid, accid) === false)
+      return { code: 403, desc: 'the channel is not for this guest any more', uid: application.uid }
     return { application, account }
   }
 

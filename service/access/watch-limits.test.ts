@@ -1,0 +1,85 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { manualWallClock, type ManualWallClock } from '../../platform/testing/manual-clock.ts'
+import type { ApplicationTable } from '../storage/schema.ts'
+import { openStore } from '../storage/store.ts'
+import { until } from '../testing/condition.ts'
+import { createPlayers } from './players.ts'
+import { createWatchLimits } from './watch-limits.ts'
+
+const uid = 1
+const cid = 'a'.repeat(32)
+const end = (): void => undefined
+
+async function opened() {
+  const dir = mkdtempSync(join(tmpdir(), 'sidestage-limits-'))
+  const store = await openStore(dir)
+  await store.db
+    .insertInto('application')
+    .values({ uid, name: 'main', created: 1 } as ApplicationTable)
+    .execute()
+  const starts: (() => Promise<void>)[] = []
+  onTestFinished(async () => {
+    for (const close of starts) await close()
+    await store.close()
+    rmSync(dir, { recursive: true, force: true })
+  })
+  /** Limits as after a start over the same data; those before are not closed, as by SIGKILL. */
+  const start = async (clock: ManualWallClock, timeZone = 'UTC') => {
+    const players = createPlayers(clock)
+    const limits = await createWatchLimits({
+      db: store.db,
+      uids: [uid],
+      uidOf: () => uid,
+      players,
+      targetsKbps: () => 0,
+      clock,
+      timeZone,
+      failed: (error) => {
+        throw error
+      },
+    })
+    starts.push(() => limits.close())
+    return { players, limits }
+  }
+  return { start, db: store.db }
+}
+
+it('what was sent in the month is stored within seconds, also before a kill, and begins anew with the month', async () => {
+  const { start, db } = await opened()
+  // 23:59:50 of 30 November in Shanghai.
+  const clock = manualWallClock(Date.UTC(2026, 10, 30, 15, 59, 50))
+  const first = await start(clock, 'Asia/Shanghai')
+  first.players.sent(2_000_000_000)
+  await until(
+    'it is stored',
+    async () => (await db.selectFrom('sentMonth').selectAll().execute())[0]?.bytes === 2_000_000_000,
+    8_000,
+  )
+  const second = await start(clock, 'Asia/Shanghai')
+  expect(second.limits.figures(uid).monthBytes).toBe(2_000_000_000)
+  await second.limits.update(uid, { maxGigabytes: 2 })
+  expect(second.limits.admits(uid, undefined)).toBe(false)
+  clock.advance(10_000)
+  await until('the next month has begun', () => second.limits.admits(uid, undefined), 8_000)
+  expect((await db.selectFrom('sentMonth').selectAll().execute()).map(({ month }) => month)).toContain('2026-11')
+  expect(second.limits.figures(uid).monthBytes).toBe(0)
+})
+
+it('pages of one address do not fill the queue, and nobody passes those who wait', async () => {
+  const { start } = await opened()
+  const { limits, players } = await start(manualWallClock())
+  await limits.update(uid, { maxViewers: 1 })
+  const leave = players.add({ cid, ground: { kind: 'everybody' }, end })
+  for (let page = 0; page < 100; page++) limits.ahead(uid, `page ${page}`, '198.51.100.1')
+  expect(limits.figures(uid).waiting).toBe(64)
+  expect(limits.ahead(uid, 'other', '198.51.100.2')).toBe(64)
+  expect(limits.ahead(uid, 'page 99', '198.51.100.1')).toBe(65)
+  leave()
+  expect(limits.admits(uid, undefined)).toBe(false)
+  expect(limits.admits(uid, 'other')).toBe(false)
+  expect(limits.ahead(uid, 'page 0', '198.51.100.1')).toBeUndefined()
+  expect(limits.admits(uid, 'page 0')).toBe(true)
+})
