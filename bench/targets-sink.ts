@@ -7,7 +7,8 @@ import { rtmpType } from '../service/media/rtmp-message.ts'
 import * as answer from '../service/ingest/rtmp-answers.ts'
 
 /**
- * A server for the benchmark of targets: takes every push, and prints a JSON line with the bytes of media so far 4 times a second.
+ * A server for the benchmark of targets: takes every push, and prints a JSON line with the bytes of media so far
+ * 4 times a second.
  * `node bench/targets-sink.ts`
  */
 let media = 0

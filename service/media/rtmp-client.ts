@@ -36,10 +36,19 @@ export interface PublishRequest {
 /** What became of a request to publish. */
 export type PublishOutcome =
   | { readonly kind: 'publishing'; readonly streamId: number }
-  /** Refused, or ended later, in the server's own words; `isKey` when it was the answer to the stream key. */
+  /** Refused, or ended later, in the server's own words without the key; `isKey` when it was the answer to the stream key. */
   | { readonly kind: 'refused'; readonly isKey: boolean; readonly text: string }
 
 const textOf = (value: Amf0Value): string => (typeof value === 'string' ? value : '')
+
+/** Shortest key whose part before its query is recognised as well, in characters. */
+const leastPart = 6
+/** Before a text is cut or cleaned, as part of a key would be left by it. */
+function withoutKey(text: string, key: string): string {
+  const [part = ''] = key.split('?')
+  const whole = key === '' ? text : text.replaceAll(key, '…')
+  return part.length < leastPart ? whole : whole.replaceAll(part, '…')
+}
 
 /** The values of a command; throws `Amf0Fault`. */
 function readValues(body: Buffer): Amf0Value[] {
@@ -194,7 +203,9 @@ export class RtmpClient {
     const { code, description } = (typeof info === 'object' && info !== null ? info : {}) as Record<string, Amf0Value>
     // Control characters and marks of direction could make another text of it where it is shown.
     const said = [textOf(description), textOf(code)].find((text) => text.trim() !== '') ?? ''
-    const text = said.replaceAll(/[\p{Cc}\p{Cf}]/gu, ' ').slice(0, maxText)
+    const text = withoutKey(said, this.#request.name)
+      .replaceAll(/[\p{Cc}\p{Cf}]/gu, ' ')
+      .slice(0, maxText)
     this.#outcome({ kind: 'refused', isKey, text })
   }
 }

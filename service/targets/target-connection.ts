@@ -64,14 +64,13 @@ export function connectTarget(
   let isOpen = false
   let isSecured = false
   let cancel = (): void => undefined
-  const withoutKey = (text: string): string => (key === '' ? text : text.replaceAll(key, '…'))
 
   const over = (fault: TargetFault, answer?: { readonly text: string; readonly isKey: boolean }): void => {
     if (isOver) return
     isOver = true
     cancel()
     socket?.destroy()
-    events.ended(fault, answer && { ...answer, text: withoutKey(answer.text) })
+    events.ended(fault, answer)
   }
   const step = (): void => {
     cancel()
@@ -87,8 +86,9 @@ export function connectTarget(
     resolve(host).then(
       (found) => {
         const good = found.filter(allowed)
-        if (found.length > 0 && good.length === 0)
-          answer(Object.assign(new Error('not allowed'), { code: 'EACCES' }), [])
+        // Without an address `connect` would throw outside of any handler.
+        if (found.length === 0) answer(Object.assign(new Error('unresolved'), { code: 'ENOTFOUND' }), [])
+        else if (good.length === 0) answer(Object.assign(new Error('not allowed'), { code: 'EACCES' }), [])
         else
           answer(
             null,
@@ -135,7 +135,7 @@ export function connectTarget(
     try {
       const before = client?.state
       client?.push(bytes)
-      if (client?.state !== before && client?.state !== 'publishing') step()
+      if (!isOver && client?.state !== before && client?.state !== 'publishing') step()
     } catch (error) {
       over(isProtocolFault(error) ? 'handshake' : 'fault')
     }

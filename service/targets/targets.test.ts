@@ -9,6 +9,7 @@ import { until } from '../testing/condition.ts'
 import { startPublisher, type Publisher } from '../testing/publisher.ts'
 import { startService, type TestService } from '../testing/start-service.ts'
 import { refusalText, startFaultyServer, type FaultyServer } from './testing/faulty-server.ts'
+import { startNodeMediaServerTarget } from './testing/node-media-server.ts'
 import { startNginxTarget, type NginxTarget } from './testing/nginx-target.ts'
 
 type Listed = Answer<typeof local.targets>['ret']['list'][number]
@@ -95,6 +96,31 @@ describe('a target', () => {
       expect(sent.slice(from, from + rest.length)).toEqual(rest)
       expect(frames.length).toBeGreaterThanOrEqual(got.length - 1)
     }
+  })
+
+  it('at node-media-server is played there with the same access units in the same order', async () => {
+    const there = await startNodeMediaServerTarget()
+    const { cid, pushUrl, httpPullUrl } = await create('elsewhere')
+    await add(cid, there.rtmpUrl, 'other-key-of-a-target')
+    const publisher = startPublisher(pushUrl, file)
+    await onAir(cid)
+    const source = pulled(httpPullUrl)
+    await becomes(cid, 'sending')
+    const player = await fetch(there.flvUrl('other-key-of-a-target'))
+    const parts: Uint8Array[] = []
+    let size = 0
+    for await (const part of player.body!) {
+      parts.push(part)
+      if ((size += part.length) > 200_000) break
+    }
+    await publisher.stop()
+    const sent = unitsOf(await source)
+    const frames = unitsOf(Buffer.concat(parts)).slice(2)
+    const from = sent.indexOf(frames[0]!)
+    expect(frames.length).toBeGreaterThan(50)
+    expect(from).toBeGreaterThanOrEqual(0)
+    expect(sent.slice(from, from + frames.length)).toEqual(frames)
+    await there.stop()
   })
 
   it('whose certificate nobody vouches for gets nothing', async () => {

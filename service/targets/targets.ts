@@ -1,7 +1,7 @@
 import { targetStarts, type targetPresets } from '../../contract/operations/targets.ts'
 import { writeAmf0 } from '../media/amf0-writer.ts'
 import { clientChunkSize } from '../media/rtmp-client.ts'
-import { writeChunks } from '../media/rtmp-chunk-writer.ts'
+import { writeMessages, type ChunkedMessage } from '../media/rtmp-chunk-writer.ts'
 import { rtmpType } from '../media/rtmp-message.ts'
 import type { Hub } from '../hub/hub.ts'
 import {
@@ -46,17 +46,15 @@ export type Targets = Awaited<ReturnType<typeof createTargets>>
 /** A packet as it goes to a server: metadata as a publisher sends them. */
 const messageOf =
   (streamId: number) =>
-  ({ kind, timestamp, body }: MediaPacket): Buffer =>
-    writeChunks(
-      {
-        type: rtmpType[kind],
-        streamId,
-        timestamp,
-        body: kind === 'data' ? Buffer.concat([setDataFrame, body]) : body,
-      },
-      mediaChunks[kind],
-      clientChunkSize,
-    )
+  ({ kind, timestamp, body }: MediaPacket): ChunkedMessage => ({
+    message: {
+      type: rtmpType[kind],
+      streamId,
+      timestamp,
+      body: kind === 'data' ? Buffer.concat([setDataFrame, body]) : body,
+    },
+    chunkStream: mediaChunks[kind],
+  })
 
 const settingsOf = ({ url, start, stopped }: TargetRow): TargetSettings => ({
   url,
@@ -87,11 +85,13 @@ export async function createTargets(options: {
     let those = queues.get(streamId)
     if (!those) {
       if (queues.size >= maxQueues) queues.delete(queues.keys().next().value!)
+      const message = messageOf(streamId)
       those = createReaderQueues({
         hub: source.hub,
         kind: 'rtmp',
         clock,
-        frame: messageOf(streamId),
+        frame: (packet) => writeMessages([message(packet)], clientChunkSize),
+        pack: (packets) => writeMessages(packets.map(message), clientChunkSize),
         limits: { ...queueLimits, ...limits },
       })
       queues.set(streamId, those)

@@ -1,0 +1,74 @@
+import { randomBytes } from 'node:crypto'
+import { createServer, type Server } from 'node:net'
+import { afterEach, describe, expect, it } from 'vitest'
+import { systemClock } from '../../platform/clock.ts'
+import { readTargetAddress } from './target-address.ts'
+import { connectTarget, type ConnectionOptions, type TargetFault } from './target-connection.ts'
+import { startFaultyServer, type FaultyServer } from './testing/faulty-server.ts'
+import { freePort } from './testing/nginx-target.ts'
+
+let server: FaultyServer | undefined
+let plain: Server | undefined
+afterEach(async () => {
+  await server?.close()
+  plain?.close()
+  server = plain = undefined
+})
+
+/** How a connection that does not come to publish ends. */
+const endOf = (url: string, more: Partial<ConnectionOptions> = {}): Promise<TargetFault | 'publishing'> =>
+  new Promise((resolve) => {
+    connectTarget(
+      readTargetAddress(url)!,
+      'some-key',
+      {
+        resolve: async () => ['127.0.0.1'],
+        ownPorts: () => [],
+        ownAddresses: () => [],
+        clock: systemClock,
+        random: randomBytes,
+        program: 'Test/1',
+        patience: 2000,
+        ...more,
+      },
+      { publishing: () => resolve('publishing'), ended: resolve },
+    )
+  })
+
+describe('a connection to a target', () => {
+  it('to a server that never answers ends after a time, as no answer', async () => {
+    server = await startFaultyServer()
+    server.fault = 'silent'
+    expect(await endOf(server.url, { patience: 200 })).toBe('noAnswer')
+  })
+
+  it('to a port where nobody listens is unreachable, and to a name without an address unresolved', async () => {
+    expect(await endOf(`rtmp://127.0.0.1:${await freePort()}/app`)).toBe('unreachable')
+    expect(await endOf('rtmp://none.example/app', { resolve: async () => [] })).toBe('unresolved')
+    const fails = { resolve: () => Promise.reject(new Error('no such name')) }
+    expect(await endOf('rtmp://none.example/app', fails)).toBe('unresolved')
+  })
+
+  it('is never made to the service itself, nor to where a cloud tells its secrets, also by a name', async () => {
+    server = await startFaultyServer()
+    const port = Number(URL.parse(server.url)!.port)
+    const own = { ownPorts: () => [port], ownAddresses: () => ['192.0.2.7'] }
+    expect(await endOf(server.url, own)).toBe('unreachable')
+    expect(await endOf(`rtmp://me.example:${port}/app`, own)).toBe('unreachable')
+    expect(await endOf(`rtmp://192.0.2.7:${port}/app`, own)).toBe('unreachable')
+    expect(await endOf('rtmp://169.254.169.254/app')).toBe('unreachable')
+    expect(await endOf('rtmp://cloud.example/app', { resolve: async () => ['169.254.169.254'] })).toBe('unreachable')
+    expect(server.connections).toBe(0)
+  })
+
+  it('by RTMPS to a server without TLS is no handshake', async () => {
+    plain = createServer((socket) => {
+      socket.on('error', () => undefined)
+      socket.end('this is no TLS at all')
+    })
+    await new Promise<void>((resolve) => plain?.listen(0, '127.0.0.1', resolve))
+    const address = plain.address()
+    const port = typeof address === 'object' && address ? address.port : 0
+    expect(await endOf(`rtmps://127.0.0.1:${port}/app`)).toBe('handshake')
+  })
+})
