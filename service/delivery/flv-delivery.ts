@@ -2,11 +2,13 @@ import type { Clock } from '../../platform/clock.ts'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { flvHeader, writeFlvTag } from '../media/flv-writer.ts'
-import type { Hub } from '../hub/hub.ts'
-import { createReaderQueues, type ReaderQueuesOptions } from '../hub/reader-queue.ts'
+import type { LiveStream } from '../hub/hub.ts'
+import { createReaderQueues, type ReaderQueuesOptions, type ReaderSource } from '../hub/reader-queue.ts'
 
 /** What HTTP-FLV uses of the hub. */
-export type FlvHub = Pick<Hub, 'join' | 'dropped' | 'stream'>
+export interface FlvHub extends ReaderSource {
+  stream(cid: string): Pick<LiveStream, 'startedAt' | 'video' | 'audio'> | undefined
+}
 
 /** Headers as fastify collects them. */
 export type FlvHeaders = Readonly<Record<string, string | number | readonly string[] | undefined>>

@@ -79,6 +79,8 @@ export function createHls(options: {
   }
   const begin = (cid: string): void => {
     const before = channels.get(cid)
+    // The rest of the push before is still sent; this one follows in the same readers.
+    if (before?.leave) return
     if (before?.playlist.ended) drop(cid, before)
     const channel = before && !before.playlist.ended ? before : create(cid)
     channel.cancel?.()

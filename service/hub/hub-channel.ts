@@ -1,48 +1,50 @@
 import type { IngestFigures } from '../../contract/local-events.ts'
 import { aacName, readAacConfiguration, type AacConfiguration } from '../media/aac.ts'
 import { avcName, readAvcConfiguration, type AvcConfiguration } from '../media/avc.ts'
-import { costPerPiece, HeldMemory } from './held-memory.ts'
+import { ContinuedLine } from './continued-line.ts'
 import { createIngestHealth } from '../timeline/ingest-health.ts'
 import { createIngestMeter } from '../timeline/ingest-meter.ts'
-import type { Log } from '../log.ts'
 import type { MediaLoss, MediaPacket, StreamReader } from '../timeline/packet.ts'
+import { ReaderFan, type HubLog, type ReaderKind } from './reader-fan.ts'
 
-/** `flv` and `rtmp` count as viewers, `internal` (HLS, recorder) does not. */
-export type ReaderKind = 'flv' | 'rtmp' | 'internal'
+export { gopCacheBounds } from './reader-fan.ts'
+export type { HubLog, ReaderKind }
 
 /** A channel on air. */
 export type LiveStream = Readonly<
   Pick<LiveChannel, 'cid' | 'startedAt' | 'remote' | 'lastPacketAt' | 'video' | 'audio' | 'metadata'>
 >
 
-/** Receives errors thrown by readers and listeners. */
-export type HubLog = Pick<Log, 'warn'>
-
 /** What a channel reports to the hub. */
 export interface ChannelReport {
-  notice(type: 'codecs' | 'firstKeyFrame', detail: string): void
+  notice(type: 'codecs' | 'firstKeyFrame' | 'returned', detail: string): void
   leftOut(loss: MediaLoss): void
 }
 
-/** GOP cache, in ms and bytes with overhead. After a longer GOP, readers begin at the next key frame. */
-export const gopCacheBounds = { duration: 20_000, bytes: 32 * 1024 * 1024, perPacket: costPerPiece } as const
+/** Where an encoder is, and what it calls itself. */
+export interface PushSource {
+  readonly remote: string
+  readonly encoder?: string
+}
 
-interface ReaderSlot {
-  readonly reader: StreamReader
-  readonly kind: ReaderKind
-  waiting: boolean
+/** A moment: ms since 1970, and monotonic ms. */
+export interface PushTime {
+  readonly wall: number
+  readonly monotonic: number
 }
 
 /** Bytes before the configuration record in an AVC and an AAC body (FLV specification E.4.3.1, E.4.2.1). */
 const avcHeader = 5
 const aacHeader = 2
+/** A returned encoder that sends sound and no picture for this long, in ms of media, goes on without one. */
+const pictureWait = 3000
 
-/** A channel on air: readers, GOP cache and figures. */
+/** A channel on air: readers, GOP cache and figures. Holds the picture while its encoder is lost. */
 export class LiveChannel {
   readonly cid: string
   /** Start of the push, in ms. */
   readonly startedAt: number
-  readonly remote: string
+  remote: string
   encoder: string | undefined
   /** Frames per 1,000 s, as declared by the publisher. */
   declared: number | undefined
@@ -51,30 +53,30 @@ export class LiveChannel {
   /** Monotonic time of the last packet; ms. */
   heard: number
   droppedForReaders = 0
-  /** Current decoder configurations and onMetaData. */
-  video: MediaPacket | undefined
-  audio: MediaPacket | undefined
-  metadata: MediaPacket | undefined
-  readonly #meter = createIngestMeter()
-  readonly #health = createIngestHealth()
-  readonly #slots = new Set<ReaderSlot>()
+  /** Monotonic time, and ms since 1970, at which the picture began to be held; undefined while it is not. */
+  held: PushTime | undefined
+  #meter = createIngestMeter()
+  #health = createIngestHealth()
+  readonly #fan: ReaderFan
+  readonly #line: ContinuedLine
   readonly #report: ChannelReport
-  readonly #log: HubLog | undefined
-  #gop: MediaPacket[] = []
-  #gopBytes = 0
-  readonly #gopMemory = new HeldMemory()
   #avc: AvcConfiguration | undefined
   #aac: AacConfiguration | undefined
   #begun = false
   /** Names of the codecs, and those last announced. */
   #codecs = ''
   #said = ''
-  #over = false
+  /** Configurations of an encoder that returned, until its first key frame; and its first sound. */
+  readonly #returning = new Map<MediaPacket['kind'], MediaPacket>()
+  #firstSound: number | undefined
+  /** Monotonic time at which the line was at its head, while held. */
+  #headAt = 0
+  #head = 0
 
   constructor(
     cid: string,
-    source: { readonly remote: string; readonly encoder?: string },
-    now: { readonly wall: number; readonly monotonic: number },
+    source: PushSource,
+    now: PushTime,
     report: ChannelReport,
     log: HubLog | undefined,
   ) {
@@ -85,13 +87,24 @@ export class LiveChannel {
     this.remote = source.remote
     this.encoder = source.encoder
     this.#report = report
-    this.#log = log
+    this.#fan = new ReaderFan(cid, () => report.leftOut('longGop'), log)
+    this.#line = new ContinuedLine((packet, held) => this.#out(packet, held))
+  }
+
+  get video(): MediaPacket | undefined {
+    return this.#fan.video
+  }
+
+  get audio(): MediaPacket | undefined {
+    return this.#fan.audio
+  }
+
+  get metadata(): MediaPacket | undefined {
+    return this.#fan.metadata
   }
 
   get viewers(): number {
-    let count = 0
-    for (const slot of this.#slots) if (slot.kind !== 'internal') count += 1
-    return count
+    return this.#fan.viewers
   }
 
   packet(packet: MediaPacket, now: number): void {
@@ -99,45 +112,48 @@ export class LiveChannel {
     this.heard = now
     this.#meter.add(packet, now)
     this.#health.add(packet, now)
-    if (packet.configuration) {
-      if (this.#known(packet)?.body.equals(packet.body)) return
-      if (packet.kind === 'video') this.#holdVideo()
-    }
-    // Readers first, cache after: a reader that joins meanwhile gets this packet exactly once.
-    for (const slot of this.#slots) {
-      if (slot.waiting && packet.kind === 'video' && !packet.configuration) {
-        if (!packet.keyFrame) continue
-        slot.waiting = false
-      }
-      this.#give(slot, packet)
-    }
-    if (packet.configuration) this.#configure(packet)
-    else {
-      this.#cache(packet)
-      this.#announce(packet)
-    }
+    if (this.held && !this.#returns(packet, now)) return
+    this.#line.pass(packet)
   }
 
   join(reader: StreamReader, kind: ReaderKind): () => void {
-    const slot: ReaderSlot = { reader, kind, waiting: this.#gop.length === 0 }
-    for (const packet of [this.metadata, this.video, this.audio]) if (packet) this.#give(slot, packet, false)
-    for (const packet of this.#gop) this.#give(slot, packet, false)
-    if (!this.#over) this.#slots.add(slot)
-    return () => void this.#slots.delete(slot)
+    return this.#fan.join(reader, kind)
   }
 
   end(reason: 'lost' | 'cut' | 'closed'): void {
-    this.#over = true
-    const slots = [...this.#slots]
-    this.#slots.clear()
-    this.#emptyGop()
-    for (const { reader } of slots) {
-      try {
-        reader.ended(reason)
-      } catch (error) {
-        this.#log?.warn({ err: error, cid: this.cid }, 'a reader failed at its end')
-      }
-    }
+    this.#fan.end(reason)
+  }
+
+  /** There is a picture or sound that can be held. */
+  get canHold(): boolean {
+    return this.#line.canHold
+  }
+
+  /** The encoder is lost: repeats its last key frame, with silence, from where the push would be now. */
+  hold(now: PushTime): void {
+    if (this.held) return
+    this.held = now
+    this.#head = this.#line.head
+    this.#headAt = this.heard
+    this.#line.hold(this.#place(now.monotonic), now.wall)
+  }
+
+  /** Gives out what is due of a held picture. */
+  advance(now: PushTime): void {
+    if (this.held) this.#line.advance(this.#place(now.monotonic), now.wall)
+  }
+
+  /** Another encoder goes on with this push, at its first key frame. */
+  adopt({ remote, encoder }: PushSource, now: PushTime): void {
+    this.remote = remote
+    this.encoder = encoder
+    this.declared = undefined
+    this.heard = now.monotonic
+    this.lastPacketAt = now.wall
+    this.#returning.clear()
+    this.#firstSound = undefined
+    this.#meter = createIngestMeter()
+    this.#health = createIngestHealth()
   }
 
   figures(now: number): Omit<IngestFigures, 'viewers'> {
@@ -156,61 +172,48 @@ export class LiveChannel {
     }
   }
 
-  #known(packet: MediaPacket): MediaPacket | undefined {
-    return packet.kind === 'video' ? this.video : packet.kind === 'audio' ? this.audio : this.metadata
+  #place(now: number): number {
+    return this.#head + now - this.#headAt
   }
 
-  #give(slot: ReaderSlot, packet: MediaPacket, attached = true): void {
-    try {
-      slot.reader.packet(packet)
-    } catch (error) {
-      if (attached) this.#slots.delete(slot)
-      this.#log?.warn({ err: error, cid: this.cid }, 'a reader failed and was removed')
+  /** Whether the hold ends with this packet of an encoder that returned; its configurations are passed on then. */
+  #returns(packet: MediaPacket, now: number): boolean {
+    if (packet.configuration) {
+      this.#returning.set(packet.kind, packet)
+      return false
     }
+    if (packet.kind === 'audio') this.#firstSound ??= packet.timestamp
+    const isSoundOnly =
+      packet.kind === 'audio' &&
+      !this.#returning.has('video') &&
+      packet.timestamp - (this.#firstSound ?? packet.timestamp) >= pictureWait
+    if (!this.#line.begins(packet) && !isSoundOnly) return false
+    this.#line.resume(packet, this.#place(now))
+    this.held = undefined
+    for (const kind of ['data', 'video', 'audio'] as const) {
+      const configuration = this.#returning.get(kind)
+      if (configuration) this.#line.pass({ ...configuration, timestamp: packet.timestamp })
+    }
+    this.#returning.clear()
+    this.#report.notice('returned', this.#codecs)
+    return true
   }
 
-  /** Frames of the old configuration must not follow the new one, neither from the cache nor to readers. */
-  #holdVideo(): void {
-    this.#emptyGop()
-    for (const slot of this.#slots) slot.waiting = true
+  #out(packet: MediaPacket, held: boolean): void {
+    if (!this.#fan.packet(packet)) return
+    if (packet.configuration) this.#configure(packet)
+    else if (!held) this.#announce(packet)
   }
 
   #configure(packet: MediaPacket): void {
-    if (packet.kind === 'video') {
-      this.video = packet
-      this.#avc = readAvcConfiguration(packet.body.subarray(avcHeader))
-    } else if (packet.kind === 'audio') {
-      this.audio = packet
-      this.#aac = readAacConfiguration(packet.body.subarray(aacHeader))
-    } else this.metadata = packet
+    if (packet.kind === 'video') this.#avc = readAvcConfiguration(packet.body.subarray(avcHeader))
+    else if (packet.kind === 'audio') this.#aac = readAacConfiguration(packet.body.subarray(aacHeader))
     this.#codecs = [
       this.#avc && `${avcName(this.#avc)} ${this.#avc.width}x${this.#avc.height}`,
       this.#aac && aacName(this.#aac),
     ]
       .filter((part) => part !== undefined)
       .join(', ')
-  }
-
-  #cache(packet: MediaPacket): void {
-    if (packet.keyFrame) this.#emptyGop()
-    const first = this.#gop[0]
-    if (!first && !packet.keyFrame) return
-    this.#gopBytes += this.#gopMemory.add(packet.body) + gopCacheBounds.perPacket
-    if (
-      first &&
-      (packet.timestamp - first.timestamp > gopCacheBounds.duration || this.#gopBytes > gopCacheBounds.bytes)
-    ) {
-      this.#emptyGop()
-      this.#report.leftOut('longGop')
-      return
-    }
-    this.#gop.push(packet)
-  }
-
-  #emptyGop(): void {
-    this.#gop = []
-    this.#gopBytes = 0
-    this.#gopMemory.clear()
   }
 
   #announce(packet: MediaPacket): void {

@@ -13,6 +13,8 @@ export interface HubEvent {
     | 'ended'
     | 'refused'
     | 'replaced'
+    | 'held'
+    | 'returned'
     | 'stalled'
     | 'retimed'
     | 'leftOut'

@@ -2,11 +2,19 @@ import type { Clock } from '../../platform/clock.ts'
 import type { IngestFigures } from '../../contract/local-events.ts'
 import type { PushEnd } from '../../contract/push-ends.ts'
 import type { RetimeReason } from '../timeline/ingest-timeline.ts'
+import { createHeldPushes, type HeldPush } from './held-pushes.ts'
 import { createHubEvents, type HubEvents } from './hub-events.ts'
 import type { MediaLoss, MediaPacket, StreamReader } from '../timeline/packet.ts'
-import { LiveChannel, type ChannelReport, type HubLog, type LiveStream, type ReaderKind } from './hub-channel.ts'
+import {
+  LiveChannel,
+  type ChannelReport,
+  type HubLog,
+  type LiveStream,
+  type PushSource,
+  type ReaderKind,
+} from './hub-channel.ts'
 
-export type { HubLog, LiveStream, ReaderKind }
+export type { HeldPush, HubLog, LiveStream, ReaderKind }
 
 /** Why the hub ended a push. */
 export type CutReason = 'cut' | 'replaced' | 'silent' | 'closing'
@@ -34,11 +42,15 @@ export interface Publication {
 /** Connects one publisher per channel to any number of readers. */
 export interface Hub extends Pick<HubEvents, 'leftOut' | 'refused' | 'on'> {
   /** `busy` while another publisher sent data within 3 s (behaviour.md#publishing); later the new one takes over. */
-  publish(cid: string, source: { readonly remote: string; readonly encoder?: string }): Publication | 'busy'
+  publish(cid: string, source: PushSource): Publication | 'busy'
   stream(cid: string): LiveStream | undefined
   /** Delivers the GOP cache before it returns; undefined when not on air. `internal` readers are not counted. */
   join(cid: string, reader: StreamReader, kind: ReaderKind): (() => void) | undefined
   cut(cid: string, why: Unusable): boolean
+  /** The encoder is lost, and its last picture is sent until it returns or the hold time is over. */
+  held(cid: string): HeldPush | undefined
+  /** Ends a push whose encoder is lost; false when there is none. */
+  endHold(cid: string): boolean
   /** Figures of the push (windows of 2 s); undefined when not on air. */
   figures(cid: string): IngestFigures | undefined
   /** Adds a count of viewers without a connection (HLS). */
@@ -68,9 +80,13 @@ export function createHub(options: {
   /** Silence that is reported with its length when data resumes; ms. */
   readonly stallAfter?: number
   readonly silenceCheck?: number
+  /** For how long the picture of a lost encoder is held, in ms; 0 by default: its push ends. */
+  readonly holdFor?: (cid: string) => number
 }): Hub {
   const { clock, log, takeOverAfter = 3000, silenceLimit = 10_000, stallAfter = 3000, silenceCheck = 500 } = options
+  const { holdFor = () => 0 } = options
   const channels = new Map<string, LiveChannel>()
+  /** Publishers by channel; a channel without one is held. */
   const cutters = new Map<LiveChannel, (reason: CutReason) => void>()
   const sources = new Set<(cid: string) => number>()
   const events = createHubEvents({ clock, log })
@@ -89,19 +105,37 @@ export function createHub(options: {
     channel.end(readers)
     notice(channel.cid, announce, why)
   }
+  const heldPushes = createHeldPushes({
+    clock,
+    channels,
+    holdFor,
+    hasEncoder: (channel) => cutters.has(channel),
+    over: (channel, why) => finish(channel, 'lost', why, 'ended'),
+  })
+  /** Holds the picture of an encoder that is lost; false if its push ends. */
+  const hold = (channel: LiveChannel, why: PushEnd): boolean => {
+    const held = heldPushes.hold(channel, why)
+    if (held) cutters.delete(channel)
+    if (held === 'begun') notice(channel.cid, 'held', why)
+    return held !== undefined
+  }
+  const tellOf = (channel: LiveChannel, tell: ((reason: CutReason) => void) | undefined, reason: CutReason): void => {
+    try {
+      tell?.(reason)
+    } catch (error) {
+      log?.warn({ err: error, cid: channel.cid }, 'a publisher failed to close')
+    }
+  }
   const endBy = (channel: LiveChannel, reason: CutReason, why: PushEnd): void => {
     const tell = cutters.get(channel)
+    if ((reason === 'silent' || reason === 'replaced') && hold(channel, why)) return tellOf(channel, tell, reason)
     finish(
       channel,
       reason === 'cut' ? 'cut' : reason === 'closing' ? 'closed' : 'lost',
       why,
       reason === 'replaced' ? 'replaced' : 'ended',
     )
-    try {
-      tell?.(reason)
-    } catch (error) {
-      log?.warn({ err: error, cid: channel.cid }, 'a publisher failed to close')
-    }
+    tellOf(channel, tell, reason)
   }
   /** Monotonic times of the last detected sleep and of the last check. */
   let slept = Number.NEGATIVE_INFINITY
@@ -128,7 +162,8 @@ export function createHub(options: {
       return
     }
     const limit = clock.monotonic() - silenceLimit
-    for (const channel of channels.values()) if (channel.heard <= limit) endBy(channel, 'silent', 'silent')
+    for (const channel of channels.values())
+      if (channel.heard <= limit && cutters.has(channel)) endBy(channel, 'silent', 'silent')
   }, silenceCheck)
   timer.unref()
 
@@ -136,19 +171,27 @@ export function createHub(options: {
     publish(cid, source) {
       const now = clock.monotonic()
       const present = channels.get(cid)
-      if (present && now - present.heard < takeOverAfter) return 'busy'
+      if (present && cutters.has(present) && now - present.heard < takeOverAfter) return 'busy'
       if (closed) return 'busy'
-      if (present) endBy(present, 'replaced', 'replaced')
+      if (present && cutters.has(present)) endBy(present, 'replaced', 'replaced')
       const report: ChannelReport = {
         notice: (type, detail) => notice(cid, type, detail),
         leftOut: (loss) => events.leftOut(cid, loss),
       }
-      const channel = new LiveChannel(cid, source, { wall: clock.now(), monotonic: now }, report, log)
+      const at = { wall: clock.now(), monotonic: now }
+      const kept = channels.get(cid)
+      kept?.adopt(source, at)
+      const channel = kept ?? new LiveChannel(cid, source, at, report, log)
+      const tell = (reason: CutReason): void => {
+        ended = reason
+        told?.(reason)
+      }
+      const isOurs = (): boolean => cutters.get(channel) === tell
       let told: Publication['onCut']
       let ended: CutReason | undefined
       const publication: Publication = {
         packet(packet) {
-          if (channels.get(cid) !== channel) return
+          if (!isOurs()) return
           packets++
           const { heard } = channel
           const now = clock.monotonic()
@@ -156,40 +199,40 @@ export function createHub(options: {
           if (now - heard >= stallAfter) stalled(cid, heard, now)
         },
         identify(encoder) {
-          channel.encoder = encoder
+          if (isOurs()) channel.encoder = encoder
         },
         declare(millifps) {
-          channel.declared = millifps
+          if (isOurs()) channel.declared = millifps
         },
         retimed(reason) {
-          if (channels.get(cid) === channel) events.retimed(cid, reason)
+          if (isOurs()) events.retimed(cid, reason)
         },
         leftOut(loss) {
-          if (channels.get(cid) === channel) events.leftOut(cid, loss)
+          if (isOurs()) events.leftOut(cid, loss)
         },
         end(reason, why = reason === 'closed' ? 'stopped' : 'lost') {
-          if (channels.get(cid) === channel) finish(channel, reason, why, 'ended')
+          if (!isOurs()) return
+          // An encoder that returns with a codec that is not served has not returned.
+          if ((reason === 'lost' || (channel.held && why === 'codec')) && hold(channel, why)) return
+          finish(channel, reason, why, 'ended')
         },
         get onCut() {
           return told
         },
-        set onCut(tell) {
-          told = tell
-          if (ended !== undefined) tell?.(ended)
+        set onCut(call) {
+          told = call
+          if (ended !== undefined) call?.(ended)
         },
       }
       channels.set(cid, channel)
-      cutters.set(channel, (reason) => {
-        ended = reason
-        told?.(reason)
-      })
-      notice(cid, 'started')
+      cutters.set(channel, tell)
+      if (!kept) notice(cid, 'started')
       return publication
     },
     stream: (cid) => channels.get(cid),
     isSilent(cid) {
       const channel = channels.get(cid)
-      return channel !== undefined && clock.monotonic() - channel.heard >= silentAfter
+      return channel !== undefined && !channel.held && clock.monotonic() - channel.heard >= silentAfter
     },
     packets: () => packets,
     join: (cid, reader, kind) => channels.get(cid)?.join(reader, kind),
@@ -197,6 +240,14 @@ export function createHub(options: {
       const channel = channels.get(cid)
       if (channel) endBy(channel, 'cut', why)
       return channel !== undefined
+    },
+    held(cid) {
+      const channel = channels.get(cid)
+      return channel && heldPushes.of(channel)
+    },
+    endHold(cid) {
+      const channel = channels.get(cid)
+      return channel !== undefined && heldPushes.end(channel)
     },
     figures(cid) {
       const channel = channels.get(cid)
@@ -217,6 +268,7 @@ export function createHub(options: {
     close() {
       closed = true
       clearInterval(timer)
+      heldPushes.close()
       for (const channel of channels.values()) endBy(channel, 'closing', 'closing')
     },
   }

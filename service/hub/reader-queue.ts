@@ -10,7 +10,10 @@ export type { ReaderOutput, ReaderSink } from './reader-queue-output.ts'
 export type ReaderQueues = ReturnType<typeof createReaderQueues>
 
 /** What the queues use of the hub. */
-export type ReaderSource = Pick<Hub, 'join' | 'dropped'>
+export interface ReaderSource extends Pick<Hub, 'join' | 'dropped'> {
+  /** For the app's own previews, where they get something else than viewers. */
+  readonly own?: Hub['join']
+}
 
 /** Options of one protocol. */
 export interface ReaderQueuesOptions {
@@ -32,8 +35,10 @@ export function createReaderQueues({ hub, kind, frame, clock, limits }: ReaderQu
     if (!bytes) framed.set(packet, (bytes = frame(packet)))
     return bytes
   }
-  const groupOf = (cid: string): ReaderGroup => {
-    const present = groups.get(cid)
+  // Own previews apart: they may be ahead of viewers.
+  const groupOf = (cid: string, isOwn: boolean): ReaderGroup => {
+    const name = isOwn ? `own ${cid}` : cid
+    const present = groups.get(name)
     if (present) return present
     const group: ReaderGroup = createReaderGroup({
       frame: once,
@@ -42,17 +47,20 @@ export function createReaderQueues({ hub, kind, frame, clock, limits }: ReaderQu
       limits: { ...readerQueueLimits, ...limits },
       dropped: (packets) => hub.dropped(cid, packets),
       empty: () => {
-        if (groups.get(cid) === group) groups.delete(cid)
+        if (groups.get(name) === group) groups.delete(name)
       },
     })
-    groups.set(cid, group)
+    groups.set(name, group)
     return group
   }
   return {
     /** Joins a reader; undefined when not on air. Readers of a stream share bytes, batches and one timer. */
     join(cid: string, output: ReaderOutput): (() => void) | undefined {
-      const place = groupOf(cid).open(output)
-      const leave = hub.join(cid, place.reader, output.isOwn ? 'internal' : kind)
+      const isOwn = output.isOwn === true
+      const place = groupOf(cid, isOwn).open(output)
+      const leave = isOwn
+        ? (hub.own ?? hub.join)(cid, place.reader, 'internal')
+        : hub.join(cid, place.reader, kind)
       place.joined()
       if (!leave) {
         place.close()

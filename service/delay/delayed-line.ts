@@ -1,0 +1,307 @@
+import type { Clock } from '../../platform/clock.ts'
+import { ContinuedLine } from '../hub/continued-line.ts'
+import { ReaderFan, type HubLog, type ReaderKind } from '../hub/reader-fan.ts'
+import type { MediaPacket, StreamReader } from '../timeline/packet.ts'
+import { MediaQueue } from './media-queue.ts'
+import type { SegmentFiles, WaitingPacket } from './segment-file.ts'
+
+/** Delay that is kept in memory alone, in ms. */
+export const memoryDelay = 20_000
+/** Bytes in memory beyond which a delay without a disk is shortened. */
+const mostWithoutDisk = 96 * 1024 * 1024
+/** How often delayed media is looked at, in ms. */
+const sendEvery = 20
+
+/** What viewers have of a channel. */
+export interface LineState {
+  /** Held by "Hold now" since then, in ms; undefined otherwise. */
+  readonly byHand: number | undefined
+  /** Delay in effect, in ms. */
+  readonly delay: number
+  /** The picture repeats until the delay is reached. */
+  readonly isGrowing: boolean
+  readonly fault: 'disk' | undefined
+}
+
+/** Why nothing is sent: held by hand since then (ms), or until a key frame is due. */
+interface Waiting {
+  readonly byHand: number | undefined
+  readonly isGrowing: boolean
+}
+
+/** Options of a line. */
+export interface DelayedLineOptions {
+  readonly cid: string
+  readonly clock: Clock
+  readonly log: HubLog | undefined
+  readonly files: SegmentFiles
+  /** Name of its files. */
+  readonly name: string
+  /** Delay asked for, in ms. */
+  readonly delay: number
+  readonly longGop: () => void
+  readonly changed: () => void
+  /** Its readers were told the end. */
+  readonly over: () => void
+}
+
+/**
+ * What viewers and targets get of a channel: the push, later or held, on one timeline. It is one reader of the hub,
+ * however many join here. Without delay and hold, packets pass at once and as they are.
+ */
+export class DelayedLine implements StreamReader {
+  readonly #options: DelayedLineOptions
+  readonly #fan: ReaderFan
+  readonly #line: ContinuedLine
+  readonly #queue: MediaQueue
+  #delay: number
+  #isPushed = true
+  #isOver = false
+  /** The picture is held, or the beginning of a push awaited: by hand, or until a key frame is due. */
+  #waiting: Waiting | undefined
+  /** The picture of `#line` is held. */
+  #isHeld = false
+  #head = 0
+  #headAt: number
+  /** Monotonic time of the last packet sent. */
+  #sentAt: number
+  readonly #skipped = new Map<MediaPacket['kind'], MediaPacket>()
+  /** Ends of pushes, by the number of the packet after them. */
+  #ends: { readonly next: number; readonly at: number; readonly reason: 'lost' | 'closed' }[] = []
+  #cancel: (() => void) | undefined
+
+  constructor(options: DelayedLineOptions) {
+    const { cid, clock, log, files, name, delay, longGop } = options
+    this.#options = options
+    this.#fan = new ReaderFan(cid, longGop, log)
+    this.#line = new ContinuedLine((packet) => void this.#fan.packet(packet))
+    this.#queue = new MediaQueue(name, files, (error) => this.#diskFailed(error))
+    this.#delay = delay
+    this.#queue.usesDisk = delay > memoryDelay
+    this.#sentAt = clock.monotonic()
+    this.#headAt = this.#sentAt
+    if (delay > 0) this.#waiting = { byHand: undefined, isGrowing: true }
+  }
+
+  get video(): MediaPacket | undefined {
+    return this.#fan.video
+  }
+
+  get audio(): MediaPacket | undefined {
+    return this.#fan.audio
+  }
+
+  get viewers(): number {
+    return this.#fan.viewers
+  }
+
+  /** A push is on air; otherwise the rest of one is sent. */
+  get isPushed(): boolean {
+    return this.#isPushed
+  }
+
+  get state(): LineState {
+    return {
+      byHand: this.#waiting?.byHand,
+      delay: this.#delay,
+      isGrowing: this.#waiting?.isGrowing === true,
+      fault: this.#queue.isFaulty ? 'disk' : undefined,
+    }
+  }
+
+  join(reader: StreamReader, kind: ReaderKind): () => void {
+    return this.#fan.join(reader, kind)
+  }
+
+  packet(packet: MediaPacket): void {
+    if (this.#isOver) return
+    const now = this.#options.clock.monotonic()
+    if (this.#delay === 0 && !this.#waiting && this.#queue.isEmpty) {
+      this.#sentAt = now
+      this.#line.pass(packet)
+      return
+    }
+    this.#queue.push(packet, now)
+    if (this.#waiting && !this.#isHeld) this.#prime(packet, now)
+    if (this.#delay === 0) this.#send()
+    else this.#sendLater()
+    if (this.#queue.isFaulty && this.#delay > 0 && this.#queue.memory > mostWithoutDisk) this.#shorten(this.#delay / 2)
+  }
+
+  /** The push is over: what waits is still sent, unless the channel was cut or the picture is held by hand. */
+  ended(reason: 'lost' | 'cut' | 'closed'): void {
+    this.#isPushed = false
+    if (reason === 'cut' || this.#delay === 0 || this.#queue.isEmpty || this.#waiting?.byHand !== undefined)
+      return this.end(reason)
+    this.#ends.push({ next: this.#queue.next, at: this.#options.clock.monotonic(), reason })
+    this.#sendLater()
+  }
+
+  /** Another push begins while the rest of one is sent: it follows on the same timeline. */
+  follow(): void {
+    this.#isPushed = true
+  }
+
+  /** Ends it for all readers; nothing more is sent. */
+  end(reason: 'lost' | 'cut' | 'closed'): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    this.#cancel?.()
+    this.#fan.end(reason)
+    this.#options.over()
+  }
+
+  /** Ends and resolves when its files are removed. */
+  async close(): Promise<void> {
+    this.end('closed')
+    await this.#queue.close()
+  }
+
+  /** Changes the delay: to a longer one the picture repeats, to a shorter one it jumps to a key frame. */
+  setDelay(delay: number): void {
+    const possible = this.#queue.isFaulty ? Math.min(delay, memoryDelay) : delay
+    this.#queue.usesDisk = possible > memoryDelay
+    if (possible > this.#delay) {
+      this.#delay = possible
+      this.#wait({ byHand: this.#waiting?.byHand, isGrowing: true })
+      this.#sendLater()
+    } else if (possible < this.#delay) this.#shorten(possible)
+    this.#options.changed()
+  }
+
+  /** Holds the picture until `back`, while the push goes on. */
+  hold(): void {
+    if (this.#waiting?.byHand === undefined)
+      this.#wait({ byHand: this.#options.clock.now(), isGrowing: this.#waiting?.isGrowing === true })
+    this.#options.changed()
+  }
+
+  /** Goes on at the next key frame that is due. */
+  back(): void {
+    if (this.#waiting?.byHand === undefined) return
+    this.#waiting = { ...this.#waiting, byHand: undefined }
+    this.#options.changed()
+  }
+
+  /** Discards what waits, and goes on without delay at the next key frame; returns the discarded ms. */
+  dump(): number {
+    const first = this.#queue.peek()
+    const discarded = this.#queue.isEmpty ? 0 : this.#options.clock.monotonic() - (first?.at ?? this.#sentAt - this.#delay)
+    if (this.#delay > 0 || !this.#queue.isEmpty) this.#shorten(0)
+    if (!this.#isPushed) this.end(this.#ends.at(-1)?.reason ?? 'closed')
+    this.#options.changed()
+    return Math.max(0, Math.round(discarded))
+  }
+
+  #shorten(delay: number): void {
+    const { clock } = this.#options
+    this.#delay = delay
+    const first = this.#queue.keyFrom(clock.monotonic() - delay) ?? this.#queue.next
+    for (const skipped of this.#queue.discard(first)) this.#skipped.set(skipped.kind, skipped)
+    this.#ends = this.#ends.filter(({ next }) => next >= first)
+    this.#wait({ byHand: this.#waiting?.byHand, isGrowing: false })
+    this.#sendLater()
+  }
+
+  /** The first picture of a push is shown while its delay is reached. */
+  #prime(packet: MediaPacket, now: number): void {
+    if (packet.configuration) {
+      if (!this.#fan.known(packet)) this.#line.pass(packet)
+      return
+    }
+    if (!packet.keyFrame) return
+    this.#line.pass(packet)
+    this.#sentAt = now
+    this.#holdPicture()
+  }
+
+  #wait(waiting: Waiting): void {
+    this.#waiting = waiting
+    this.#holdPicture()
+  }
+
+  #holdPicture(): void {
+    const { clock } = this.#options
+    if (!this.#isHeld && this.#line.canHold) {
+      this.#isHeld = true
+      this.#head = this.#line.head
+      this.#headAt = this.#sentAt
+      this.#line.hold(this.#place(clock.monotonic()), clock.now())
+    }
+    this.#sendLater()
+  }
+
+  #place(now: number): number {
+    return this.#head + now - this.#headAt
+  }
+
+  #sendLater(): void {
+    if (!this.#cancel && !this.#isOver) this.#cancel = this.#options.clock.after(sendEvery, () => this.#timeToSend())
+  }
+
+  #timeToSend(): void {
+    this.#cancel = undefined
+    this.#send()
+    if (this.#waiting || !this.#queue.isEmpty || this.#ends.length > 0) this.#sendLater()
+  }
+
+  /** Sends what is due, and repeats the picture while it is held. */
+  #send(): void {
+    const { clock } = this.#options
+    const now = clock.monotonic()
+    while (!this.#isOver) {
+      const next = this.#queue.peek()
+      if (this.#isEndDue(next, now)) {
+        this.#afterEnd()
+        continue
+      }
+      if (!next || next.at + this.#delay > now) break
+      this.#queue.take()
+      this.#take(next, now)
+    }
+    if (this.#isHeld && !this.#isOver) this.#line.advance(this.#place(now), clock.now())
+  }
+
+  #isEndDue(next: WaitingPacket | undefined, now: number): boolean {
+    const [end] = this.#ends
+    if (!end || now < end.at + this.#delay) return false
+    return next ? next.number >= end.next : this.#queue.isEmpty
+  }
+
+  /** The end of a push is due: all is over, or the push that follows is waited for. */
+  #afterEnd(): void {
+    const end = this.#ends.shift()!
+    if (!this.#isPushed && this.#ends.length === 0) this.end(end.reason)
+    else this.#wait({ byHand: this.#waiting?.byHand, isGrowing: false })
+  }
+
+  #take({ packet }: WaitingPacket, now: number): void {
+    const waiting = this.#waiting
+    if (!waiting) {
+      this.#sentAt = now
+      this.#line.pass(packet)
+      return
+    }
+    if (packet.configuration) this.#skipped.set(packet.kind, packet)
+    if (packet.configuration || waiting.byHand !== undefined || !this.#line.begins(packet)) return
+    if (this.#isHeld) this.#line.resume(packet, this.#place(now))
+    this.#waiting = undefined
+    this.#isHeld = false
+    for (const kind of ['data', 'video', 'audio'] as const) {
+      const skipped = this.#skipped.get(kind)
+      if (skipped) this.#line.pass({ ...skipped, timestamp: packet.timestamp })
+    }
+    this.#skipped.clear()
+    this.#sentAt = now
+    this.#line.pass(packet)
+    this.#options.changed()
+  }
+
+  #diskFailed(error: unknown): void {
+    const { cid, log, changed } = this.#options
+    log?.warn({ err: error, cid }, 'the disk does not take delayed media: the delay stays at what fits in memory')
+    this.#queue.usesDisk = false
+    if (this.#delay > memoryDelay) this.#shorten(memoryDelay)
+    changed()
+  }
+}

@@ -1,0 +1,102 @@
+import path from 'node:path'
+import type { Clock } from '../../platform/clock.ts'
+import { inBackground } from '../background.ts'
+import type { Log } from '../log.ts'
+import type { Hub, HubLog, LiveStream } from '../hub/hub.ts'
+import type { ReaderKind } from '../hub/reader-fan.ts'
+import type { StreamReader } from '../timeline/packet.ts'
+import { DelayedLine } from './delayed-line.ts'
+import { segmentFiles, type SegmentFiles } from './segment-file.ts'
+
+/** Bytes of the disk that delayed media leaves free. */
+const defaultReserve = 1024 ** 3
+
+/** What viewers and targets join: like the hub, but held and delayed. */
+export type DelayedLines = Awaited<ReturnType<typeof createDelayedLines>>
+
+/** Makes the lines of a service; their folder is emptied. */
+export async function createDelayedLines(options: {
+  readonly hub: Pick<Hub, 'on' | 'join' | 'stream' | 'leftOut' | 'dropped' | 'addViewerSource'>
+  readonly clock: Clock
+  readonly log: HubLog & Pick<Log, 'error'>
+  readonly dataDir: string
+  /** Delay asked for, in ms. */
+  readonly delayOf: (cid: string) => number
+  readonly changed: (cid: string) => void
+  readonly reserve?: number | undefined
+  readonly files?: SegmentFiles
+}) {
+  const { hub, clock, log, dataDir, delayOf, changed, reserve = defaultReserve } = options
+  const files = options.files ?? (await segmentFiles(path.join(dataDir, 'delay'), reserve))
+  const lines = new Map<string, DelayedLine>()
+  /** Streams, so that the rest of a push can be joined after its end. */
+  const streams = new WeakMap<DelayedLine, LiveStream>()
+  let made = 0
+
+  const begin = (cid: string): void => {
+    const present = lines.get(cid)
+    const line =
+      present ??
+      new DelayedLine({
+        cid,
+        clock,
+        log,
+        files,
+        name: `${cid}-${made++}`,
+        delay: delayOf(cid),
+        longGop: () => hub.leftOut(cid, 'longGop'),
+        changed: () => changed(cid),
+        over() {
+          if (lines.get(cid) === line) lines.delete(cid)
+          inBackground(line.close(), log, 'removing delayed media')
+        },
+      })
+    lines.set(cid, line)
+    if (present) present.follow()
+    const stream = hub.stream(cid)
+    if (stream) streams.set(line, stream)
+    hub.join(cid, line, 'internal')
+  }
+  const offEvents = hub.on(({ type, cid }) => {
+    if (type === 'started') begin(cid)
+  })
+  const offViewers = hub.addViewerSource((cid) => lines.get(cid)?.viewers ?? 0)
+
+  return {
+    /** Like the hub's `join`, for viewers and targets. */
+    join: (cid: string, reader: StreamReader, kind: ReaderKind): (() => void) | undefined =>
+      lines.get(cid)?.join(reader, kind),
+    /** For the app's own previews, which have no delay. */
+    own: hub.join,
+    dropped: hub.dropped,
+    on: hub.on,
+    leftOut: hub.leftOut,
+    addViewerSource: hub.addViewerSource,
+    /** The stream that viewers get, also after the end of its push. */
+    stream(cid: string): Pick<LiveStream, 'startedAt' | 'video' | 'audio'> | undefined {
+      const line = lines.get(cid)
+      const stream = line && streams.get(line)
+      return (
+        stream && {
+          startedAt: stream.startedAt,
+          video: line.video ?? stream.video,
+          audio: line.audio ?? stream.audio,
+        }
+      )
+    },
+    /** Start of a push that is over, and whose rest is still sent. */
+    restOf(cid: string): number | undefined {
+      const line = lines.get(cid)
+      return line && !line.isPushed ? streams.get(line)?.startedAt : undefined
+    },
+    line: (cid: string): Pick<DelayedLine, 'state' | 'isPushed' | 'setDelay' | 'hold' | 'back' | 'dump'> | undefined =>
+      lines.get(cid),
+    /** The channel became unusable: nothing more is sent. */
+    cut: (cid: string) => lines.get(cid)?.end('cut'),
+    async close() {
+      offEvents()
+      offViewers()
+      await Promise.all([...lines.values()].map((line) => line.close()))
+    },
+  }
+}

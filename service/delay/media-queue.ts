@@ -1,0 +1,232 @@
+import { costPerPiece } from '../hub/held-memory.ts'
+import type { MediaPacket } from '../timeline/packet.ts'
+import { packedMedia, unpackedMedia, type SegmentFiles, type WaitingPacket } from './segment-file.ts'
+
+/** Media kept in memory by a queue that may use the disk: before it is read and before it is written. */
+export const queueMemory = {
+  /** A part is written as one file; ms and bytes. */
+  part: 4000,
+  partBytes: 4 * 1024 * 1024,
+  /** Parts in memory beyond this go to the disk; ms and bytes. */
+  kept: 8000,
+  keptBytes: 12 * 1024 * 1024,
+  /** Bytes in memory beyond which the disk is used for a short delay too. */
+  mostBytes: 48 * 1024 * 1024,
+} as const
+
+/** Key frames are noted at most this often, in ms. */
+const keysApart = 500
+/** Configurations remembered for a jump. */
+const maxConfigurations = 64
+
+/** Consecutive packets: in memory, or in a file. */
+interface Part {
+  readonly name: string
+  readonly first: number
+  readonly last: number
+  readonly length: number
+  readonly bytes: number
+  packets: readonly WaitingPacket[] | undefined
+  /** A file was begun. */
+  filed: boolean
+  /** It was sent or discarded: the file goes. */
+  gone: boolean
+}
+
+const lengthOf = (packets: readonly WaitingPacket[], from: number): number =>
+  from < packets.length ? packets.at(-1)!.at - packets[from]!.at : 0
+const sizeOf = ({ packet }: WaitingPacket): number => packet.body.length + costPerPiece
+
+/** Media that waits, in order: the next and the newest in memory, what is between them on disk. */
+export class MediaQueue {
+  readonly #name: string
+  readonly #files: SegmentFiles
+  readonly #failed: (error: unknown) => void
+  #head: readonly WaitingPacket[] = []
+  #headAt = 0
+  #parts: Part[] = []
+  #tail: WaitingPacket[] = []
+  #tailBytes = 0
+  #next = 0
+  #keys: { readonly at: number; readonly number: number }[] = []
+  #configurations: WaitingPacket[] = []
+  #loading: Part | undefined
+  #writing: Promise<unknown> = Promise.resolve()
+  #faulty = false
+  /** Whether more than a short delay is asked for. */
+  usesDisk = false
+
+  /** `failed` is called once, when the disk does not take media; from then on it is not used. */
+  constructor(name: string, files: SegmentFiles, failed: (error: unknown) => void) {
+    this.#name = name
+    this.#files = files
+    this.#failed = failed
+  }
+
+  /** Number of the next packet. */
+  get next(): number {
+    return this.#next
+  }
+
+  get isEmpty(): boolean {
+    return this.#headAt >= this.#head.length && this.#parts.length === 0 && this.#tail.length === 0
+  }
+
+  get isFaulty(): boolean {
+    return this.#faulty
+  }
+
+  /** Bytes in memory, about. */
+  get memory(): number {
+    let sum = this.#tailBytes
+    for (let at = this.#headAt; at < this.#head.length; at++) sum += sizeOf(this.#head[at]!)
+    for (const part of this.#parts) if (part.packets) sum += part.bytes
+    return sum
+  }
+
+  push(packet: MediaPacket, at: number): void {
+    const waiting = { packet, number: this.#next++, at }
+    this.#tail.push(waiting)
+    this.#tailBytes += sizeOf(waiting)
+    if (packet.keyFrame && at - (this.#keys.at(-1)?.at ?? -Infinity) >= keysApart)
+      this.#keys.push({ at, number: waiting.number })
+    if (packet.configuration) {
+      this.#configurations.push(waiting)
+      if (this.#configurations.length > maxConfigurations) this.#configurations.shift()
+    }
+    if (lengthOf(this.#tail, 0) >= queueMemory.part || this.#tailBytes >= queueMemory.partBytes) this.#close()
+  }
+
+  /** The next packet; undefined when there is none, or it is being read. */
+  peek(): WaitingPacket | undefined {
+    if (this.#headAt >= this.#head.length) this.#refill()
+    return this.#head[this.#headAt]
+  }
+
+  /** Removes the next packet. */
+  take(): void {
+    const taken = this.#head[this.#headAt]
+    if (!taken) return
+    this.#headAt += 1
+    while (this.#keys[0] && this.#keys[0].number <= taken.number) this.#keys.shift()
+    while (this.#configurations[0] && this.#configurations[0].number <= taken.number) this.#configurations.shift()
+    const [part] = this.#parts
+    if (part && !part.packets && lengthOf(this.#head, this.#headAt) < queueMemory.part) this.#load(part)
+  }
+
+  /** Number of the first key frame taken at this time or later. */
+  keyFrom(at: number): number | undefined {
+    return this.#keys.find((key) => key.at >= at)?.number
+  }
+
+  /** Discards packets before this number; returns configurations among them, the last of each kind. */
+  discard(number: number): MediaPacket[] {
+    const skipped = new Map<string, MediaPacket>()
+    for (const one of this.#configurations) if (one.number < number) skipped.set(one.packet.kind, one.packet)
+    this.#configurations = this.#configurations.filter((one) => one.number >= number)
+    this.#keys = this.#keys.filter((key) => key.number >= number)
+    this.#head = this.#head.slice(this.#headAt).filter((one) => one.number >= number)
+    this.#headAt = 0
+    const gone = this.#parts.filter((part) => part.last < number)
+    this.#parts = this.#parts.filter((part) => part.last >= number)
+    for (const part of gone) this.#dispose(part)
+    for (const part of this.#parts) part.packets &&= part.packets.filter((one) => one.number >= number)
+    this.#tail = this.#tail.filter((one) => one.number >= number)
+    this.#tailBytes = this.#tail.reduce((sum, one) => sum + sizeOf(one), 0)
+    this.#from = number
+    return [...skipped.values()]
+  }
+
+  /** Discards everything; resolves when no file is left. */
+  async close(): Promise<void> {
+    this.discard(Infinity)
+    await this.#writing
+  }
+
+  /** Packets of a file that are older are not wanted any more. */
+  #from = 0
+
+  #close(): void {
+    const packets = this.#tail
+    const part: Part = {
+      name: `${this.#name}-${packets[0]!.number}`,
+      first: packets[0]!.number,
+      last: packets.at(-1)!.number,
+      length: lengthOf(packets, 0),
+      bytes: this.#tailBytes,
+      packets,
+      filed: false,
+      gone: false,
+    }
+    const { kept, keptBytes, mostBytes } = queueMemory
+    let length = lengthOf(this.#head, this.#headAt)
+    for (const each of this.#parts) if (each.packets && !each.filed) length += each.length
+    const { memory } = this
+    this.#tail = []
+    this.#tailBytes = 0
+    this.#parts.push(part)
+    if (this.#faulty || !(this.usesDisk || memory > mostBytes)) return
+    if (length + part.length > kept || memory > keptBytes) this.#write(part, packets)
+  }
+
+  #write(part: Part, packets: readonly WaitingPacket[]): void {
+    part.filed = true
+    this.#writing = this.#writing
+      .then(async () => {
+        if (part.gone || this.#faulty) return
+        await this.#files.write(part.name, packedMedia(packets))
+        part.packets = undefined
+        if (part.gone) await this.#files.remove(part.name)
+      })
+      .catch((error: unknown) => {
+        const isFirst = !this.#faulty
+        this.#faulty = true
+        if (isFirst) this.#failed(error)
+        // What was written of it.
+        return this.#files.remove(part.name).catch(() => undefined)
+      })
+  }
+
+  #refill(): void {
+    const [part] = this.#parts
+    if (part?.packets) {
+      this.#head = part.packets
+      this.#headAt = 0
+      this.#parts.shift()
+      this.#dispose(part)
+    } else if (part) this.#load(part)
+    else if (this.#tail.length > 0) {
+      this.#head = this.#tail
+      this.#headAt = 0
+      this.#tail = []
+      this.#tailBytes = 0
+    }
+  }
+
+  #load(part: Part): void {
+    if (this.#loading) return
+    this.#loading = part
+    const loaded = async (): Promise<void> => {
+      let packets: WaitingPacket[] = []
+      try {
+        packets = unpackedMedia(await this.#files.read(part.name), part.first)
+      } catch (error) {
+        this.#failed(error)
+      }
+      this.#loading = undefined
+      if (part.gone || this.#parts[0] !== part) return
+      this.#parts.shift()
+      this.#head = [...this.#head.slice(this.#headAt), ...packets.filter(({ number }) => number >= this.#from)]
+      this.#headAt = 0
+      this.#dispose(part)
+    }
+    this.#writing = Promise.all([this.#writing, loaded()])
+  }
+
+  #dispose(part: Part): void {
+    part.gone = true
+    part.packets = undefined
+    if (!part.filed) return
+    this.#writing = this.#writing.then(() => this.#files.remove(part.name)).catch(() => undefined)
+  }
+}
