@@ -30,6 +30,8 @@ import { createChannelsGate, keepGateTidy } from './channels/channels-gate.ts'
 import { createChannelStore } from './channels/channels-store.ts'
 import { createChannels } from './channels/channels.ts'
 import { createLiveEvents } from './channels/events.ts'
+import { createHoldSettings } from './delay/hold-settings.ts'
+import { createHolds } from './delay/holds.ts'
 import { createHls } from './delivery/hls-delivery.ts'
 import { createHub } from './hub/hub.ts'
 import { localOperations } from './channels/live-operations-local.ts'
@@ -113,7 +115,8 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     const admissions = createAdmissionLog(db, log)
     undo.push(() => admissions.settled())
     const gate = createChannelsGate({ channels, clock, log: admissions, earlier: await admissions.load() })
-    const hub = createHub({ clock, log })
+    const holdSettings = await createHoldSettings(db)
+    const hub = createHub({ clock, log, holdFor: (cid) => holdSettings.of(cid).holdSeconds * 1000 })
     undo.push(() => hub.close())
     hub.on(({ type, cid, at }) => {
       if (type === 'started') channels.onAir(cid, at)
@@ -121,7 +124,18 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     })
     const events = createLiveEvents({ channels, hub, clock })
     undo.push(() => events.close())
-    const hls = createHls({ hub, clock, log })
+    // What viewers and targets join, instead of the hub.
+    const holds = await createHolds({
+      ...base,
+      hub,
+      settings: holdSettings,
+      channels,
+      reserve: options.recording?.reserve,
+      tell: (uid, event) => events.tell(uid, event),
+    })
+    undo.push(() => holds.close())
+    const { lines } = holds
+    const hls = createHls({ hub: lines, clock, log })
     undo.push(() => hls.close())
     undo.push(keepGateTidy(gate))
 
@@ -250,13 +264,22 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       log.warn({}, 'accounts may sign in from the network without TLS: others there can read their tokens')
 
     // The listeners.
-    const rtmpServer = createRtmpServer({ hub, gate, clock, random, log, ...bounds.rtmp, doors: viewers.doors })
+    const rtmpServer = createRtmpServer({
+      hub: { ...lines, publish: hub.publish, refused: hub.refused },
+      gate,
+      clock,
+      random,
+      log,
+      ...bounds.rtmp,
+      doors: viewers.doors,
+    })
     together(() => rtmpServer.close())
     await listeners.bind('rtmp', (port) => rtmpServer.listen(rtmp.host, port))
     const http = { clients, requestId: createRequestIds(random), publicHosts: told.hosts, time: { budget, clock } }
     const watch = watchRoutes({
       clock,
-      ...watched(channels, chatroom.rooms),
+      ...watched(channels, chatroom.rooms, lines.restOf),
+      heldSince: holds.heldSince,
       page: options.watchDir === undefined ? undefined : await readPageFiles(options.watchDir),
       viewers: (cid) => hub.viewers(cid),
       isSilent: (cid) => hub.isSilent(cid),
@@ -267,7 +290,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       publicLink: told.publicLink,
       entry: viewers.entry,
     })
-    const pulls = mediaRoutes({ hub, hls, mayPlay: (cid) => gate.mayPlay(cid), isOwn, doors: viewers.doors, clock })
+    const pulls = mediaRoutes({ hub: lines, hls, mayPlay: (cid) => gate.mayPlay(cid), isOwn, doors: viewers.doors, clock })
     const mediaListener = createMediaListener({
       ...http,
       routes: [watch, pulls, recording.fileRoutes, ...messaging.mediaRoutes],
@@ -289,6 +312,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       served: [
         ...viewers.operations,
         ...targets.operations(viewers.budget),
+        ...holds.operations,
         ...outboxOperations({ callbacks, outbox, guard, addressOf, clock }),
         ...(faults ? faultOperations(faults, operations) : []),
         ...recording.operations,

@@ -31,7 +31,6 @@ export const holdOperations = {
     'Reads hold and delay of a channel.',
     { cid },
     { ret: object(holdFacts) },
-    { pending: true },
   ),
   updateHold: extension(
     'hold/update',
@@ -43,7 +42,6 @@ export const holdOperations = {
       delaySeconds: integer({ min: 0, max: maxDelaySeconds }),
     },
     { ret: object(holdFacts) },
-    { pending: true },
   ),
   holdNow: extension(
     'hold/now',
@@ -51,7 +49,6 @@ export const holdOperations = {
     'Holds the picture for viewers and targets until hold/back, while the encoder goes on; 631 when nothing is on air.',
     { cid },
     { ret: object(holdFacts) },
-    { pending: true },
   ),
   holdBack: extension(
     'hold/back',
@@ -59,7 +56,6 @@ export const holdOperations = {
     'Ends a hold by hand at the next key frame.',
     { cid },
     { ret: object(holdFacts) },
-    { pending: true },
   ),
   dumpDelay: extension(
     'hold/dump',
@@ -67,6 +63,5 @@ export const holdOperations = {
     'Discards what viewers and targets have not been sent yet, and goes on with the present at its next key frame.',
     { cid },
     { ret: object({ discarded: integer({ summary: 'Media that nobody got, in ms.' }) }) },
-    { pending: true },
   ),
 } as const

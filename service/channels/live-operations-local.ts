@@ -28,7 +28,7 @@ export function localOperations(options: {
     caughtUp(): Promise<void>
   }
   readonly addresses: () => PublicAddresses
-  readonly hub: { viewers(cid: string): number }
+  readonly hub: { viewers(cid: string): number; endHold?(cid: string): boolean }
   readonly clock: Clock
   readonly recording: {
     /** Bytes for recordings: usable, still to be freed, and kept free. */
@@ -93,6 +93,8 @@ export function localOperations(options: {
       ownChannel(channels, local.replaceKey, application, cid)
       const channel = await channels.replaceKey(cid, application.settings.pushLifeDays)
       if (channel === 'gone') throw new Refused(local.replaceKey.unknown, 'there is no such channel')
+      // A lost encoder could not return.
+      hub.endHold?.(cid)
       return { ret: { pushUrl: channelAddresses(addresses(), channel.row).pushUrl } }
     }),
   ]

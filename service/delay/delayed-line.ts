@@ -100,6 +100,11 @@ export class DelayedLine implements StreamReader {
     return this.#isPushed
   }
 
+  /** Bytes of waiting media in memory, about. */
+  get memory(): number {
+    return this.#queue.memory
+  }
+
   get state(): LineState {
     return {
       byHand: this.#waiting?.byHand,

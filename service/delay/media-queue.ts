@@ -12,6 +12,8 @@ export const queueMemory = {
   keptBytes: 12 * 1024 * 1024,
   /** Bytes in memory beyond which the disk is used for a short delay too. */
   mostBytes: 48 * 1024 * 1024,
+  /** Bytes in memory beyond which the disk is too slow. */
+  slowBytes: 128 * 1024 * 1024,
 } as const
 
 /** Key frames are noted at most this often, in ms. */
@@ -158,13 +160,14 @@ export class MediaQueue {
       filed: false,
       gone: false,
     }
-    const { kept, keptBytes, mostBytes } = queueMemory
+    const { kept, keptBytes, mostBytes, slowBytes } = queueMemory
     let length = lengthOf(this.#head, this.#headAt)
     for (const each of this.#parts) if (each.packets && !each.filed) length += each.length
     const { memory } = this
     this.#tail = []
     this.#tailBytes = 0
     this.#parts.push(part)
+    if (memory > slowBytes) this.#fail(new Error('the disk is too slow'))
     if (this.#faulty || !(this.usesDisk || memory > mostBytes)) return
     if (length + part.length > kept || memory > keptBytes) this.#write(part, packets)
   }
@@ -179,12 +182,16 @@ export class MediaQueue {
         if (part.gone) await this.#files.remove(part.name)
       })
       .catch((error: unknown) => {
-        const isFirst = !this.#faulty
-        this.#faulty = true
-        if (isFirst) this.#failed(error)
+        this.#fail(error)
         // What was written of it.
         return this.#files.remove(part.name).catch(() => undefined)
       })
+  }
+
+  #fail(error: unknown): void {
+    const isFirst = !this.#faulty
+    this.#faulty = true
+    if (isFirst) this.#failed(error)
   }
 
   #refill(): void {
@@ -211,7 +218,7 @@ export class MediaQueue {
       try {
         packets = unpackedMedia(await this.#files.read(part.name), part.first)
       } catch (error) {
-        this.#failed(error)
+        this.#fail(error)
       }
       this.#loading = undefined
       if (part.gone || this.#parts[0] !== part) return

@@ -56,6 +56,13 @@ export interface RecordingTable {
   codecs: string
 }
 
+/** Hold and delay of a channel; without a row there is neither. */
+export interface ChannelHoldTable {
+  cid: string
+  holdSeconds: number
+  delaySeconds: number
+}
+
 /** A deleted channel with recorded files. */
 export interface FormerChannelTable {
   cid: string
@@ -99,6 +106,7 @@ export interface LiveTables {
   admission: AdmissionTable
   recording: RecordingTable
   formerChannel: FormerChannelTable
+  channelHold: ChannelHoldTable
   mergeTask: MergeTable
   marker: MarkerTable
 }

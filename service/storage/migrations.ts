@@ -324,6 +324,8 @@ export const migrations: Readonly<Record<string, Migration>> = {
     create table "sentMonth" (
       "uid" bigint not null references "application" ("uid"), "month" varchar(7) not null, "bytes" bigint not null,
       constraint "sentMonth_key" primary key ("uid", "month")
+    );
+  `),
   '024-hold': statements(`
     create table "channelHold" (
       "cid" varchar(32) primary key, "holdSeconds" integer not null, "delaySeconds" integer not null

@@ -36,6 +36,8 @@ export interface WatchOptions {
   readonly viewers: (cid: string) => number
   /** Whether a channel on air receives nothing. */
   readonly isSilent: (cid: string) => boolean
+  /** Since when its picture is held, in ms. */
+  readonly heldSince?: (cid: string) => number | undefined
   readonly guests: Pick<Guests, 'make' | 'has' | 'allowed'>
   readonly cookies: GuestCookies
   /** AppKey of an application; public. */
@@ -239,12 +241,14 @@ export const watchRoutes =
         const room = options.room(uid, cid)
         const appKey = options.appKey(uid)
         const live = since !== undefined && !disabled
+        const held = options.heldSince?.(cid)
         const state: WatchState = {
           title: name,
           live,
           disabled,
           ...(!live && entry.next(cid)),
           ...(live && options.isSilent(cid) && { silent: true as const }),
+          ...(live && held !== undefined && { held }),
           ...(live && { since, flv: `/live/${cid}.flv`, hls: `/live/${cid}/playlist.m3u8` }),
           time: clock.now(),
           viewers: options.viewers(cid),

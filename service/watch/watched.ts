@@ -8,10 +8,12 @@ import type { WatchOptions } from './watch-routes.ts'
 export const watched = (
   channels: Pick<Channels, 'get'>,
   rooms: Pick<RoomRegistry, 'ofChannel'>,
+  /** Start of a push that is over, and whose rest viewers still get. */
+  restOf: (cid: string) => number | undefined = () => undefined,
 ): Pick<WatchOptions, 'channel' | 'room'> => ({
   channel(cid) {
     const found = channels.get(cid)
-    return found && { uid: found.row.uid, name: found.row.name, disabled: found.row.disabled === 1, since: found.since }
+    return found && { uid: found.row.uid, name: found.row.name, disabled: found.row.disabled === 1, since: found.since ?? restOf(cid) }
   },
   room(uid, cid) {
     const row = rooms.ofChannel(uid, cid)?.row

@@ -1,0 +1,255 @@
+import { existsSync, readdirSync } from 'node:fs'
+import path from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { manualClock } from '../../platform/testing/manual-clock.ts'
+import { temporaryFolder } from '../hub/testing/fixture.ts'
+import { audioConfiguration, videoConfiguration, videoFrame } from '../hub/testing/packets.ts'
+import { eventually } from '../testing/eventually.ts'
+import type { MediaPacket } from '../timeline/packet.ts'
+import { DelayedLine } from './delayed-line.ts'
+import { segmentFiles, type SegmentFiles } from './segment-file.ts'
+
+let folder: ReturnType<typeof temporaryFolder>
+beforeEach(() => {
+  folder = temporaryFolder()
+})
+afterEach(() => folder.remove())
+
+async function made(delay: number, given?: SegmentFiles) {
+  const clock = manualClock()
+  const place = path.join(folder.path, 'delay')
+  const files = given ?? (await segmentFiles(place, 0))
+  const got: (MediaPacket & { readonly out: number })[] = []
+  const over: string[] = []
+  const began = clock.monotonic()
+  const line: DelayedLine = new DelayedLine({
+    cid: 'a'.repeat(32),
+    clock,
+    log: undefined,
+    files,
+    name: 'line',
+    delay,
+    longGop: () => undefined,
+    changed: () => undefined,
+    over: () => undefined,
+  })
+  line.join(
+    {
+      packet: (packet) => void got.push({ ...packet, out: clock.monotonic() - began }),
+      ended: (reason) => void over.push(reason),
+    },
+    'internal',
+  )
+  let at = 0
+  let sounds = 0
+  let pad = Buffer.alloc(0)
+  /** A GOP a second, each picture with its time in its body; `real` waits for the disk meanwhile. */
+  const push = async (seconds: number): Promise<void> => {
+    if (at === 0) {
+      line.packet(videoConfiguration)
+      line.packet(audioConfiguration)
+    }
+    for (const until = at + seconds * 1000; at < until; at += 40) {
+      const picture = videoFrame(at, at % 1000 === 0, clock.now())
+      const time = Buffer.alloc(8)
+      time.writeDoubleBE(at)
+      line.packet({ ...picture, body: Buffer.concat([picture.body, time, pad]) })
+      for (; sounds * (1024 / 48) < at + 40; sounds++)
+        line.packet({
+          ...audioConfiguration,
+          timestamp: Math.round(sounds * (1024 / 48)),
+          body: Buffer.from([0xaf, 1, 0x21]),
+          configuration: false,
+        })
+      clock.advance(40)
+      // Files are written and read meanwhile.
+      if (at % 1000 === 0) await new Promise((resolve) => setImmediate(resolve))
+    }
+  }
+  return {
+    clock,
+    place,
+    line,
+    got,
+    over,
+    push,
+    fatten: (bytes: number) => {
+      pad = Buffer.alloc(bytes, 1)
+    },
+    now: () => clock.monotonic() - began,
+    /** Media time of the pictures that were sent. */
+    made: () => pictures(got).map(({ body }) => body.readDoubleBE(11)),
+  }
+}
+const pictures = <T extends MediaPacket>(packets: readonly T[]): T[] =>
+  packets.filter(({ kind, configuration }) => kind === 'video' && !configuration)
+const steps = (times: readonly number[]): number[] => times.slice(1).map((time, index) => time - times[index]!)
+const of = (packets: readonly MediaPacket[], kind: MediaPacket['kind']): number[] =>
+  packets.filter((packet) => packet.kind === kind && !packet.configuration).map(({ timestamp }) => timestamp)
+/** Neither track goes back or has a gap, and they are together at the end. */
+const continuous = (packets: readonly MediaPacket[]): void => {
+  const video = of(packets, 'video')
+  const audio = of(packets, 'audio')
+  expect(Math.min(...steps(video))).toBeGreaterThan(0)
+  expect(Math.max(...steps(video))).toBeLessThanOrEqual(1040)
+  expect(Math.min(...steps(audio))).toBeGreaterThan(9)
+  expect(Math.max(...steps(audio))).toBeLessThanOrEqual(45)
+}
+
+test('without delay packets pass at once and as they are', async () => {
+  const { line, got, push } = await made(0)
+  line.packet(videoConfiguration)
+  const key = videoFrame(0, true, 0)
+  line.packet(key)
+  expect(got).toHaveLength(2)
+  expect(got[1]!.body).toBe(key.body)
+  await push(1)
+})
+
+test('media comes as late as asked for, after the first picture was repeated until then', async () => {
+  const { got, push, made: times, now } = await made(5000)
+  await push(4)
+  expect(new Set(times())).toEqual(new Set([0]))
+  expect(times().length).toBeGreaterThanOrEqual(4)
+  await push(6)
+  continuous(got)
+  expect(Math.abs(now() - 5000 - times().at(-1)!)).toBeLessThanOrEqual(80)
+  // The tracks keep their distance.
+  expect(Math.abs(of(got, 'video').at(-1)! - of(got, 'audio').at(-1)!)).toBeLessThanOrEqual(40)
+})
+
+test('a longer delay repeats the picture, a shorter one jumps to a key frame', async () => {
+  const { line, got, push, made: times, now } = await made(0)
+  await push(3)
+  line.setDelay(4000)
+  expect(line.state).toMatchObject({ delay: 4000, isGrowing: true })
+  const before = got.length
+  await push(3)
+  expect(pictures(got.slice(before)).every(({ keyFrame }) => keyFrame)).toBe(true)
+  await push(3)
+  expect(line.state.isGrowing).toBe(false)
+  expect(Math.abs(now() - 4000 - times().at(-1)!)).toBeLessThanOrEqual(80)
+  line.setDelay(1000)
+  await push(3)
+  expect(Math.abs(now() - 1000 - times().at(-1)!)).toBeLessThanOrEqual(80)
+  line.setDelay(0)
+  await push(3)
+  expect(now() - times().at(-1)!).toBeLessThanOrEqual(40)
+  continuous(got)
+})
+
+test('a dump discards what was not sent and goes on with the present', async () => {
+  const { line, got, push, made: times, now } = await made(6000)
+  await push(10)
+  const sent = new Set(times())
+  const discarded = line.dump()
+  expect(Math.abs(discarded - 6000)).toBeLessThanOrEqual(80)
+  await push(3)
+  const later = times().filter((time) => !sent.has(time))
+  expect(Math.min(...later)).toBeGreaterThanOrEqual(10_000)
+  expect(now() - times().at(-1)!).toBeLessThanOrEqual(40)
+  expect(line.state.delay).toBe(0)
+  continuous(got)
+})
+
+test('held by hand, viewers get the picture until a key frame after the hold', async () => {
+  for (const delay of [0, 3000]) {
+    const { line, got, push, made: times, over } = await made(delay)
+    await push(5.4)
+    line.hold()
+    expect(line.state.byHand).toBeGreaterThan(0)
+    const last = Math.max(...times())
+    await push(4)
+    expect(Math.max(...times())).toBe(last)
+    line.back()
+    await push(3)
+    expect(over).toEqual([])
+    expect(Math.max(...times())).toBeGreaterThan(last + 3000)
+    continuous(got)
+  }
+})
+
+test('what waits at the end of a push is still sent, then the end', async () => {
+  const { line, push, made: times, clock, over } = await made(4000)
+  await push(6)
+  line.ended('closed')
+  expect(over).toEqual([])
+  clock.advance(3900)
+  expect(over).toEqual([])
+  clock.advance(200)
+  expect(over).toEqual(['closed'])
+  expect(times().at(-1)).toBe(5960)
+})
+
+test('a cut ends it at once, and so does a dump after the push', async () => {
+  const cut = await made(4000)
+  await cut.push(6)
+  cut.line.ended('cut')
+  expect(cut.over).toEqual(['cut'])
+  const dumped = await made(4000)
+  await dumped.push(6)
+  dumped.line.ended('lost')
+  dumped.line.dump()
+  expect(dumped.over).toEqual(['lost'])
+})
+
+test('a push that begins while the rest of another is sent follows for the same readers', async () => {
+  const { line, got, push, clock, over } = await made(4000)
+  await push(6)
+  line.ended('lost')
+  clock.advance(2000)
+  line.follow()
+  await push(8)
+  expect(over).toEqual([])
+  continuous(got)
+})
+
+test('beyond 20 s it comes from files, each removed once it was read, and memory stays small', async () => {
+  const all = await made(60_000)
+  const { line, got, push, place, made: times, now } = all
+  all.fatten(20_000)
+  for (let round = 0; round < 60; round++) {
+    await push(2)
+    // The disk is slower than this clock.
+    await eventually(() => {
+      all.clock.advance(20)
+      expect(line.memory).toBeLessThan(20 * 25 * 20_500)
+      if (now() > 61_000) expect(now() - 60_000 - times().at(-1)!).toBeLessThanOrEqual(200)
+    })
+  }
+  expect(of(got, 'video').length).toBeGreaterThan(1000)
+  expect(Math.min(...steps(of(got, 'video')))).toBeGreaterThan(0)
+  const files = readdirSync(place).length
+  expect(files).toBeGreaterThan(5)
+  expect(files).toBeLessThan(16)
+  await line.close()
+  expect(readdirSync(place)).toEqual([])
+})
+
+test('files of a run before are gone', async () => {
+  const place = path.join(folder.path, 'delay')
+  const files = await segmentFiles(place, 0)
+  await files.write('old', Buffer.from('media'))
+  await segmentFiles(place, 0)
+  expect(existsSync(place)).toBe(true)
+  expect(readdirSync(place)).toEqual([])
+})
+
+test('on a full disk the delay stays at 20 s and says so', async () => {
+  const full = () => Promise.reject(Object.assign(new Error('no space left'), { code: 'ENOSPC' }))
+  const files = { write: full, read: full, remove: () => Promise.resolve() }
+  const { line, got, push, made: times, now } = await made(40_000, files)
+  await push(30)
+  await eventually(() => expect(line.state).toMatchObject({ fault: 'disk', delay: 20_000 }))
+  await push(20)
+  expect(Math.abs(now() - 20_000 - times().at(-1)!)).toBeLessThanOrEqual(80)
+  expect(line.state.isGrowing).toBe(false)
+  continuous(got)
+  line.setDelay(50_000)
+  expect(line.state.delay).toBe(20_000)
+})
+
+test('a disk without more than its reserve takes nothing', async () => {
+  const files = await segmentFiles(path.join(folder.path, 'small'), 2 ** 60)
+  await expect(files.write('one', Buffer.from('media'))).rejects.toMatchObject({ code: 'ENOSPC' })
+})

@@ -1,0 +1,152 @@
+import type { AnswerOf } from '../../contract/field.ts'
+import type { LocalEvent } from '../../contract/local-events.ts'
+import { local } from '../../contract/operations/index.ts'
+import type { holdFacts } from '../../contract/operations/hold.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Application } from '../applications.ts'
+import { inBackground } from '../background.ts'
+import type { Channels } from '../channels/channels.ts'
+import { ownChannel } from '../channels/live-operations.ts'
+import { serve, type Served } from '../http/dispatch.ts'
+import type { Hub } from '../hub/hub.ts'
+import type { Log } from '../log.ts'
+import { Refused } from '../refusal.ts'
+import { createDelayedLines } from './delayed-lines.ts'
+import type { HoldSettings } from './hold-settings.ts'
+
+/** Hold and delay of a channel, as the contract has them. */
+export type HoldFacts = AnswerOf<typeof holdFacts>
+
+/** Hold and delay of the service. */
+export type Holds = Awaited<ReturnType<typeof createHolds>>
+
+/** Of a push: the hold that runs, and the last one. */
+interface Holding {
+  began: number | undefined
+  last: { readonly at: number; readonly length: number } | undefined
+}
+
+/** Makes what viewers and targets join, the operations and the events of hold and delay. */
+export async function createHolds(options: {
+  readonly hub: Hub
+  readonly settings: HoldSettings
+  readonly channels: Channels
+  readonly clock: Clock
+  readonly log: Log
+  readonly dataDir: string
+  /** Bytes of the disk that delayed media leaves free. */
+  readonly reserve?: number | undefined
+  readonly tell: (uid: number, event: Extract<LocalEvent, { readonly type: 'hold' }>) => void
+}) {
+  const { hub, settings, channels, clock, log, dataDir, reserve, tell } = options
+  const holding = new Map<string, Holding>()
+
+  const heldSince = (cid: string): number | undefined => lines.line(cid)?.state.byHand ?? hub.held(cid)?.since
+  const facts = (cid: string): HoldFacts => {
+    const { holdSeconds, delaySeconds } = settings.of(cid)
+    const state = lines.line(cid)?.state
+    const lost = hub.held(cid)
+    const since = heldSince(cid)
+    const last = holding.get(cid)?.last
+    return {
+      holdSeconds,
+      delaySeconds,
+      holding: since !== undefined,
+      ...(state?.byHand !== undefined && { byHand: true }),
+      ...(since !== undefined && { since }),
+      ...(lost && { until: lost.until }),
+      ...(last && { lastHeld: last.at, lastHeldFor: last.length }),
+      ...(state && { delayed: state.delay }),
+      ...(state?.isGrowing && { delayChanging: true }),
+      ...(state?.fault && { delayFault: state.fault }),
+    }
+  }
+  const changed = (cid: string): void => {
+    const now = clock.now()
+    const known = holding.get(cid)
+    const since = heldSince(cid)
+    if (known && since === undefined && known.began !== undefined) {
+      known.last = { at: known.began, length: Math.max(0, now - known.began) }
+      known.began = undefined
+    } else if (known && since !== undefined) known.began ??= since
+    const uid = channels.get(cid)?.row.uid
+    if (uid !== undefined) tell(uid, { type: 'hold', at: now, cid, ...facts(cid) })
+  }
+  const lines = await createDelayedLines({
+    hub,
+    clock,
+    log,
+    dataDir,
+    delayOf: (cid) => settings.of(cid).delaySeconds * 1000,
+    changed,
+    reserve,
+  })
+  const offHub = hub.on(({ type, cid }) => {
+    if (type === 'started') holding.set(cid, { began: undefined, last: undefined })
+    else if (type === 'held' || type === 'returned') changed(cid)
+    else if (type === 'ended') {
+      holding.delete(cid)
+      const { holdSeconds, delaySeconds } = settings.of(cid)
+      if (holdSeconds > 0 || delaySeconds > 0) changed(cid)
+    }
+  })
+  const offChannels = channels.on(({ row }, change) => {
+    if (row.disabled === 1 || change === 'deleted') lines.cut(row.cid)
+    if (change === 'deleted') inBackground(settings.forget(row.cid), log, 'forgetting the hold of a channel')
+  })
+  const line = (cid: string) => {
+    const found = lines.line(cid)
+    if (!found) throw new Refused(631, 'nothing is on air')
+    return found
+  }
+  const own = (operation: (typeof local)[keyof typeof local], application: Application, cid: string): void =>
+    void ownChannel(channels, operation, application, cid)
+
+  const operations: Served[] = [
+    serve(local.hold, ({ cid }, { application }) => {
+      own(local.hold, application, cid)
+      return { ret: facts(cid) }
+    }),
+    serve(local.updateHold, async ({ cid, holdSeconds, delaySeconds }, { application }) => {
+      own(local.updateHold, application, cid)
+      const before = settings.of(cid)
+      const after = {
+        holdSeconds: holdSeconds ?? before.holdSeconds,
+        delaySeconds: delaySeconds ?? before.delaySeconds,
+      }
+      await settings.set(cid, after)
+      if (!channels.get(cid)) await settings.forget(cid)
+      if (delaySeconds !== undefined) lines.line(cid)?.setDelay(delaySeconds * 1000)
+      else changed(cid)
+      if (delaySeconds !== undefined && !lines.line(cid)) changed(cid)
+      return { ret: facts(cid) }
+    }),
+    serve(local.holdNow, ({ cid }, { application }) => {
+      own(local.holdNow, application, cid)
+      if (!hub.stream(cid)) throw new Refused(631, 'nothing is on air')
+      line(cid).hold()
+      return { ret: facts(cid) }
+    }),
+    serve(local.holdBack, ({ cid }, { application }) => {
+      own(local.holdBack, application, cid)
+      line(cid).back()
+      return { ret: facts(cid) }
+    }),
+    serve(local.dumpDelay, ({ cid }, { application }) => {
+      own(local.dumpDelay, application, cid)
+      return { ret: { discarded: line(cid).dump() } }
+    }),
+  ]
+  return {
+    lines,
+    operations,
+    facts,
+    /** Since when viewers get a held picture, in ms. */
+    heldSince,
+    async close() {
+      offHub()
+      offChannels()
+      await lines.close()
+    },
+  }
+}
