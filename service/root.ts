@@ -290,7 +290,14 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       publicLink: told.publicLink,
       entry: viewers.entry,
     })
-    const pulls = mediaRoutes({ hub: lines, hls, mayPlay: (cid) => gate.mayPlay(cid), isOwn, doors: viewers.doors, clock })
+    const pulls = mediaRoutes({
+      hub: lines,
+      hls,
+      mayPlay: (cid) => gate.mayPlay(cid),
+      isOwn,
+      doors: viewers.doors,
+      clock,
+    })
     const mediaListener = createMediaListener({
       ...http,
       routes: [watch, pulls, recording.fileRoutes, ...messaging.mediaRoutes],

@@ -122,7 +122,11 @@ export function readRtmp(host: string, port: number, stream: string, media: Know
   const socket = connect({ host, port })
   const command = (name: string, transaction: number, streamId: number, ...values: Amf0Value[]): void =>
     void socket.write(
-      writeChunks({ type: rtmpType.command, streamId, timestamp: 0, body: writeAmf0(name, transaction, ...values) }, 3, 128),
+      writeChunks(
+        { type: rtmpType.command, streamId, timestamp: 0, body: writeAmf0(name, transaction, ...values) },
+        3,
+        128,
+      ),
     )
   const chunks = new ChunkReader(({ type, timestamp, body }) => {
     if (type === rtmpType.command) {

@@ -123,11 +123,23 @@ async function kill(kills: number, readers: number, seed: number): Promise<objec
   const faults: string[] = []
   const lengths: string[] = []
   for (const each of recorded) {
-    const { stderr } = await run('ffmpeg', ['-v', 'warning', '-xerror', '-i', each, '-f', 'null', '-'], {
-      maxBuffer: 64 * 1024 * 1024,
-    }).catch((error: unknown) => ({ stderr: String(error) }))
+    const { stderr } = await run(
+      'ffmpeg',
+      ['-v', 'warning', '-xerror', '-i', each, '-fps_mode', 'passthrough', '-f', 'null', '-'],
+      {
+        maxBuffer: 64 * 1024 * 1024,
+      },
+    ).catch((error: unknown) => ({ stderr: String(error) }))
     if (stderr.trim() !== '') faults.push(stderr.trim().slice(0, 300))
-    const { stdout } = await run('ffprobe', ['-v', 'error', '-show_entries', 'stream=codec_type,duration', '-of', 'csv=p=0', each])
+    const { stdout } = await run('ffprobe', [
+      '-v',
+      'error',
+      '-show_entries',
+      'stream=codec_type,duration',
+      '-of',
+      'csv=p=0',
+      each,
+    ])
     lengths.push(stdout.trim().replaceAll('\n', ' '))
   }
   const of = (protocol: string) => all.map(({ seen }) => seen).filter((seen) => seen.protocol === protocol)
@@ -163,12 +175,27 @@ async function kill(kills: number, readers: number, seed: number): Promise<objec
         seen.drift < bounds.drift &&
         seen.faults.length === 0,
     )
-  return { soak: 'hold', kills, seed, notOnAir, ...figures, recording: { files: recorded.length, lengths, faults }, memory: Math.round(memory()), reached }
+  return {
+    soak: 'hold',
+    kills,
+    seed,
+    notOnAir,
+    ...figures,
+    recording: { files: recorded.length, lengths, faults },
+    memory: Math.round(memory()),
+    reached,
+  }
 }
 
 /** Delays as many bytes as a push of 6 Mbit/s has in these minutes; returns the figures. */
 async function delay(minutes: number, speed: number): Promise<object> {
-  const file = await encodeFixture(folder, 'push', { duration: 20, gop: 60, bitrate: '6M', size: '1280x720', sampleRate: 48_000 })
+  const file = await encodeFixture(folder, 'push', {
+    duration: 20,
+    gop: 60,
+    bitrate: '6M',
+    size: '1280x720',
+    sampleRate: 48_000,
+  })
   const seconds = Math.round((minutes * 60) / speed)
   await client.call(local.updateHold, { cid, delaySeconds: seconds })
   const before = memory()

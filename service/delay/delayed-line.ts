@@ -191,7 +191,9 @@ export class DelayedLine implements StreamReader {
   /** Discards what waits, and goes on without delay at the next key frame; returns the discarded ms. */
   dump(): number {
     const first = this.#queue.peek()
-    const discarded = this.#queue.isEmpty ? 0 : this.#options.clock.monotonic() - (first?.at ?? this.#sentAt - this.#delay)
+    const discarded = this.#queue.isEmpty
+      ? 0
+      : this.#options.clock.monotonic() - (first?.at ?? this.#sentAt - this.#delay)
     if (this.#delay > 0 || !this.#queue.isEmpty) this.#shorten(0)
     if (!this.#isPushed) this.end(this.#ends.at(-1)?.reason ?? 'closed')
     this.#options.changed()

@@ -44,7 +44,7 @@ export function packedMedia(packets: readonly WaitingPacket[]): Buffer {
 /** The packets of a file, of which the first has this number. */
 export function unpackedMedia(bytes: Buffer, first: number): WaitingPacket[] {
   const packets: WaitingPacket[] = []
-  for (let offset = 0; offset + headBytes <= bytes.length; ) {
+  for (let offset = 0; offset + headBytes <= bytes.length;) {
     const end = offset + headBytes + bytes.readUInt32BE(offset + 26)
     const kind = kinds[bytes[offset]!]
     if (kind === undefined || end > bytes.length) throw new Error('a file of delayed media is damaged')

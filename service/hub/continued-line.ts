@@ -7,6 +7,8 @@ export const heldPictureEvery = 1000
 const longestFill = 15_000
 /** A track that is further behind when a hold begins is not filled. In ms. */
 const longestLag = 2000
+/** Least time between two pictures where a hold begins or ends; ms. */
+const leastStep = 34
 /** Bytes before the record in an AAC body. */
 const aacHeader = 2
 
@@ -69,7 +71,7 @@ export class ContinuedLine {
 
   /** Begins to hold, at a time of the line; `arrived` in ms since 1970. */
   hold(place: number, arrived: number): void {
-    this.#nextPicture = Math.max(this.#video + 1, this.head)
+    this.#nextPicture = Math.max(this.#video + leastStep, this.head)
     const frame = this.#silence?.duration ?? 0
     this.#nextSound = Math.max(this.#audio + frame, place - longestFill, this.head - longestLag)
     this.advance(place, arrived)
@@ -105,7 +107,7 @@ export class ContinuedLine {
     const frame = this.#silence?.duration ?? 0
     this.advance(place, arrived)
     this.#isContinued = true
-    const from = kind === 'video' ? this.#video + 1 : this.#audio + Math.round(frame)
+    const from = kind === 'video' ? this.#video + leastStep : this.#audio + Math.round(frame)
     this.#offset = Math.round(Math.max(place, from)) - timestamp
     // Half a frame of overlap or of a gap is made even by every player.
     this.#soundFrom = this.#audio < 0 ? -Infinity : this.#audio + frame / 2

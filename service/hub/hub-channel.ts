@@ -73,13 +73,7 @@ export class LiveChannel {
   #headAt = 0
   #head = 0
 
-  constructor(
-    cid: string,
-    source: PushSource,
-    now: PushTime,
-    report: ChannelReport,
-    log: HubLog | undefined,
-  ) {
+  constructor(cid: string, source: PushSource, now: PushTime, report: ChannelReport, log: HubLog | undefined) {
     this.cid = cid
     this.startedAt = now.wall
     this.lastPacketAt = now.wall

@@ -58,9 +58,7 @@ export function createReaderQueues({ hub, kind, frame, clock, limits }: ReaderQu
     join(cid: string, output: ReaderOutput): (() => void) | undefined {
       const isOwn = output.isOwn === true
       const place = groupOf(cid, isOwn).open(output)
-      const leave = isOwn
-        ? (hub.own ?? hub.join)(cid, place.reader, 'internal')
-        : hub.join(cid, place.reader, kind)
+      const leave = isOwn ? (hub.own ?? hub.join)(cid, place.reader, 'internal') : hub.join(cid, place.reader, kind)
       place.joined()
       if (!leave) {
         place.close()

@@ -4,7 +4,9 @@ import { readAacConfiguration } from './aac.ts'
 function bitsOf(fields: readonly (readonly [value: number, bits: number])[]): Buffer {
   const text = fields.map(([value, bits]) => value.toString(2).padStart(bits, '0')).join('')
   const bytes = Math.ceil(text.length / 8)
-  return Buffer.from(Array.from({ length: bytes }, (_, at) => Number.parseInt(text.slice(at * 8, at * 8 + 8).padEnd(8, '0'), 2)))
+  return Buffer.from(
+    Array.from({ length: bytes }, (_, at) => Number.parseInt(text.slice(at * 8, at * 8 + 8).padEnd(8, '0'), 2)),
+  )
 }
 
 /** ID, tag of the element. */

@@ -13,7 +13,14 @@ export const watched = (
 ): Pick<WatchOptions, 'channel' | 'room'> => ({
   channel(cid) {
     const found = channels.get(cid)
-    return found && { uid: found.row.uid, name: found.row.name, disabled: found.row.disabled === 1, since: found.since ?? restOf(cid) }
+    return (
+      found && {
+        uid: found.row.uid,
+        name: found.row.name,
+        disabled: found.row.disabled === 1,
+        since: found.since ?? restOf(cid),
+      }
+    )
   },
   room(uid, cid) {
     const row = rooms.ofChannel(uid, cid)?.row
