@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { parseArgs, promisify } from 'node:util'
 import { live, local, recordings } from '../../contract/operations/index.ts'
+import { ensureBuilt } from '../../scripts/launch-build.ts'
 import { encodeFixture, fixturePackets } from '../../service/hub/testing/fixture.ts'
 import { startServiceProcess } from '../../service/testing/service-process.ts'
 import { signedClient, type SignedClient } from '../../service/testing/signed-client.ts'
@@ -16,7 +17,7 @@ import { readFlv, readHls, readRtmp, type KnownMedia, type Reader } from './hold
  * the recording does not decode. `node e2e/soak/hold.ts [--kills 50] [--readers 20] [--seed 1]`
  *
  * `--delay` measures instead the memory of a long delay: a push faster than real time, so that the delayed bytes are those
- * of `--minutes` (60) at 6 Mbit/s. `node e2e/soak/hold.ts --delay [--minutes 60] [--speed 30]`
+ * of `--minutes` (60) at 6 Mbit/s. `node e2e/soak/hold.ts --delay [--minutes 60] [--speed 12]`
  */
 const { values } = parseArgs({
   options: {
@@ -25,7 +26,7 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     delay: { type: 'boolean', default: false },
     minutes: { type: 'string', default: '60' },
-    speed: { type: 'string', default: '30' },
+    speed: { type: 'string', default: '12' },
   },
 })
 /** Readers that stand for targets: they join where targets do. */
@@ -48,9 +49,13 @@ function chances(seed: number): () => number {
 const folder = mkdtempSync(path.join(tmpdir(), 'sidestage-soak-hold-'))
 const data = path.join(folder, 'data')
 const credentials = { appKey: randomBytes(12).toString('hex'), appSecret: randomBytes(12).toString('hex') }
+const root = path.join(import.meta.dirname, '../..')
+await ensureBuilt(root, ['main'], () => undefined)
 const service = startServiceProcess(
   ['--data', data, '--api-port', '0', '--media-port', '0', '--rtmp-port', '0', '--time-zone', 'UTC'],
   { SIDESTAGE_APP_KEY: credentials.appKey, SIDESTAGE_APP_SECRET: credentials.appSecret },
+  // As `npm run service` starts it.
+  ['--max-semi-space-size=2', path.join(root, 'out/main/service-alone.js')],
 )
 const ready = await service.ready
 const client: SignedClient = signedClient(ready.baseUrl, credentials)

@@ -53,6 +53,7 @@ export class MediaQueue {
   #keys: { readonly at: number; readonly number: number }[] = []
   #configurations: WaitingPacket[] = []
   #loading: Part | undefined
+  #space: Buffer | undefined
   #writing: Promise<unknown> = Promise.resolve()
   #faulty = false
   /** Whether more than a short delay is asked for. */
@@ -177,7 +178,9 @@ export class MediaQueue {
     this.#writing = this.#writing
       .then(async () => {
         if (part.gone || this.#faulty) return
-        await this.#files.write(part.name, packedMedia(packets))
+        // Files are written one after the other, so one space is enough, and there is little to collect.
+        this.#space ??= Buffer.allocUnsafeSlow(queueMemory.partBytes + queueMemory.partBytes / 4)
+        await this.#files.write(part.name, packedMedia(packets, this.#space))
         part.packets = undefined
         if (part.gone) await this.#files.remove(part.name)
       })

@@ -23,10 +23,10 @@ const headBytes = 1 + 1 + 8 + 8 + 8 + 4
 const isKey = 1
 const isConfiguration = 2
 
-/** Packets as bytes of a file. */
-export function packedMedia(packets: readonly WaitingPacket[]): Buffer {
+/** Packets as bytes of a file; in `space`, if they fit. */
+export function packedMedia(packets: readonly WaitingPacket[], space?: Buffer): Buffer {
   const length = packets.reduce((sum, { packet }) => sum + headBytes + packet.body.length, 0)
-  const bytes = Buffer.allocUnsafeSlow(length)
+  const bytes = space && space.length >= length ? space.subarray(0, length) : Buffer.allocUnsafeSlow(length)
   let offset = 0
   for (const { packet, at } of packets) {
     bytes[offset] = kinds.indexOf(packet.kind)

@@ -9,6 +9,8 @@ const longestFill = 15_000
 const longestLag = 2000
 /** Least time between two pictures where a hold begins or ends; ms. */
 const leastStep = 34
+/** Missing sound that is replaced by silence at the end of a hold; ms. */
+const longestMend = 500
 /** Bytes before the record in an AAC body. */
 const aacHeader = 2
 
@@ -30,6 +32,8 @@ export class ContinuedLine {
   #data = 0
   /** Sound of the new part up to this time would overlap with the silence. */
   #soundFrom = -Infinity
+  /** The silence is still to be continued up to the first sound of the new part. */
+  #isMending = false
   #nextPicture = 0
   #nextSound = 0
 
@@ -59,7 +63,10 @@ export class ContinuedLine {
     if (kind === 'video' && !configuration && packet.keyFrame) this.#key = packet
     const wanted = packet.timestamp + this.#offset
     const last = kind === 'video' ? this.#video : kind === 'audio' ? this.#audio : this.#data
-    if (kind === 'audio' && !configuration && wanted < this.#soundFrom) return
+    if (kind === 'audio' && !configuration) {
+      if (wanted < this.#soundFrom) return
+      if (this.#isMending) this.#mend(wanted, packet.arrived)
+    }
     const timestamp = this.#isContinued ? Math.max(wanted, last) : wanted
     if (!configuration) {
       if (kind === 'video') this.#video = timestamp
@@ -91,15 +98,24 @@ export class ContinuedLine {
         this.#video = Math.round(this.#nextPicture)
         this.#nextPicture += heldPictureEvery
         this.#give({ ...key, timestamp: this.#video, arrived }, true)
-      } else if (isSoundDue) {
-        this.#audio = Math.max(this.#audio, Math.round(this.#nextSound))
-        this.#nextSound += silence.duration
-        this.#give(
-          { kind: 'audio', timestamp: this.#audio, body, keyFrame: false, configuration: false, arrived },
-          true,
-        )
-      } else return
+      } else if (isSoundDue) this.#beSilent(silence, body, arrived)
+      else return
     }
+  }
+
+  #beSilent(silence: SilentSound, body: Buffer, arrived: number): void {
+    this.#audio = Math.max(this.#audio, Math.round(this.#nextSound))
+    this.#nextSound += silence.duration
+    this.#give({ kind: 'audio', timestamp: this.#audio, body, keyFrame: false, configuration: false, arrived }, true)
+  }
+
+  /** Encoders send the first sounds of a push before its key frame: those are replaced by silence. */
+  #mend(until: number, arrived: number): void {
+    this.#isMending = false
+    const silence = this.#silence
+    const body = this.#silentBody
+    if (!silence || !body || until - this.#nextSound > longestMend) return
+    while (this.#nextSound + silence.duration / 2 <= until) this.#beSilent(silence, body, arrived)
   }
 
   /** Ends a hold: the packet that begins the new part is put at this time of the line, or right after the last one. */
@@ -107,6 +123,7 @@ export class ContinuedLine {
     const frame = this.#silence?.duration ?? 0
     this.advance(place, arrived)
     this.#isContinued = true
+    this.#isMending = this.#audio >= 0
     const from = kind === 'video' ? this.#video + leastStep : this.#audio + Math.round(frame)
     this.#offset = Math.round(Math.max(place, from)) - timestamp
     // Half a frame of overlap or of a gap is made even by every player.

@@ -35,7 +35,7 @@ export function createHeldPushes(options: {
   const send = (): void => {
     cancel = undefined
     const now = time()
-    for (const channel of [...channels.values()]) {
+    for (const channel of channels.values()) {
       if (!channel.held) continue
       // An encoder that has returned may take its time for a key frame.
       if (!hasEncoder(channel) && now.monotonic >= channel.held.monotonic + holdFor(channel.cid))

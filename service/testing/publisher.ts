@@ -6,6 +6,8 @@ export interface Publisher {
   readonly exited: Promise<number | null>
   /** Asks it to end and waits for the exit. */
   stop(): Promise<void>
+  /** Kills it, as a crash does. */
+  kill(signal: 'SIGKILL'): void
   log(): string
 }
 
@@ -43,6 +45,7 @@ export function startPublisher(pushUrl: string, file: string): Publisher {
   return {
     exited,
     log: () => log,
+    kill: (signal) => void child.kill(signal),
     async stop() {
       child.kill('SIGTERM')
       const hard = setTimeout(() => child.kill('SIGKILL'), 3000)

@@ -17,9 +17,16 @@ export interface ServiceProcess {
 
 const entry = fileURLToPath(new URL('../main.ts', import.meta.url))
 
-/** Starts `service/main.ts` with these arguments; the environment is only what is given, and a path. */
-export function startServiceProcess(args: readonly string[], environment: Record<string, string> = {}): ServiceProcess {
-  const child = spawn(process.execPath, [entry, ...args], {
+/**
+ * Starts `service/main.ts`, or what Node is given instead, with these arguments; the environment is only what is given,
+ * and a path.
+ */
+export function startServiceProcess(
+  args: readonly string[],
+  environment: Record<string, string> = {},
+  program: readonly string[] = [entry],
+): ServiceProcess {
+  const child = spawn(process.execPath, [...program, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { PATH: process.env.PATH ?? '', ...environment },
   })
