@@ -168,7 +168,8 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     const targets = await createTargetService({
       ...base,
       channels,
-      hub,
+      // Without `own`: targets get what viewers get.
+      hub: { join: lines.join, dropped: lines.dropped, on: lines.on, stream: lines.stream, figures: hub.figures },
       tell,
       keysInFile: options.targetKeysInFile === true,
       resolve,

@@ -20,7 +20,7 @@ export async function createTargetService(options: {
   readonly db: Kysely<Tables>
   readonly dataDir: string
   readonly channels: Pick<Channels, 'get' | 'on'>
-  readonly hub: Pick<Hub, 'join' | 'dropped' | 'on' | 'stream' | 'figures'>
+  readonly hub: Pick<Hub, 'join' | 'dropped' | 'on' | 'figures'> & { stream(cid: string): object | undefined }
   readonly tell: (uid: number, event: LocalEvent) => void
   readonly keysInFile: boolean
   readonly resolve: Resolve
