@@ -4,11 +4,12 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { signedCall } from '../e2e/signed-call.ts'
 import { ensureBuilt } from '../scripts/launch-build.ts'
-import { freePort, jsonLines, portOpen, stopChild, temporaryFolder } from './measurement.ts'
+import { freePort, jsonLines, portOpen, stopChild, streamFixture, temporaryFolder } from './measurement.ts'
 
 /** A live server in a process of its own, ready to be pushed to. */
 export interface LiveServer {
   readonly pid: number
+  /** Empty for one that plays the stream from its file. */
   readonly pushUrl: string
   readonly flvUrl: string | undefined
   readonly hlsUrl: string | undefined
@@ -33,8 +34,15 @@ function started(child: ChildProcess, urls: Omit<LiveServer, 'pid' | 'stop'>, re
   }
 }
 
-/** The service of this project as `npm run service` starts it, with one channel and its targets. `flags` go to Node. */
-export async function startOurs(flags: readonly string[] = [], targets: readonly string[] = []): Promise<LiveServer> {
+/**
+ * The service of this project as `npm run service` starts it, with one channel and its targets. `flags` go to Node,
+ * `more` to the service.
+ */
+export async function startOurs(
+  flags: readonly string[] = [],
+  targets: readonly string[] = [],
+  more: readonly string[] = [],
+): Promise<LiveServer> {
   const folder = temporaryFolder()
   const credentials = { appKey: 'bench', appSecret: randomBytes(16).toString('hex') }
   await ensureBuilt(root, ['main'], () => undefined)
@@ -49,6 +57,7 @@ export async function startOurs(flags: readonly string[] = [], targets: readonly
     '0',
     '--rtmp-port',
     '0',
+    ...more,
   ]
   const child = spawn(process.execPath, [...flags, ...args], {
     cwd: root,
@@ -104,6 +113,20 @@ export async function startNodeMediaServer(): Promise<LiveServer> {
     { pushUrl: rtmpUrl, rtmpUrl, flvUrl: `http://127.0.0.1:${http}/live/bench.flv`, hlsUrl: undefined },
     folder.remove,
   )
+}
+
+/** The limit of the runtime: a Node process that writes the same bytes to sockets and does nothing else. */
+export async function startBare(protocol: 'flv' | 'rtmp'): Promise<LiveServer> {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'fanout-bare.ts'), protocol, streamFixture()], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  for await (const { event, port } of jsonLines(child)) {
+    if (event !== 'ready') continue
+    const address = `127.0.0.1:${Number(port)}/live/bench`
+    const [flvUrl, rtmpUrl] = [`http://${address}`, `rtmp://${address}`]
+    return started(child, { pushUrl: '', flvUrl, rtmpUrl, hlsUrl: undefined }, () => undefined)
+  }
+  throw new Error('the bare server did not start')
 }
 
 /** nginx with its RTMP module in one process, which pushes to `targets`; undefined where it is not installed. */

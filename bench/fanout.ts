@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { startNginx, startNodeMediaServer, startOurs, type LiveServer } from './fanout-servers.ts'
+import { startBare, startNginx, startNodeMediaServer, startOurs, type LiveServer } from './fanout-servers.ts'
+import { measureWaits } from './fanout-latency.ts'
 import {
   jsonLines,
   median,
@@ -14,13 +15,17 @@ import {
 } from './measurement.ts'
 
 /**
- * CPU seconds of the server per delivered gigabyte, memory and stalls with many players of one 3.7 Mbit/s stream: ours by HTTP-FLV and RTMP,
- * node-media-server by both, nginx-rtmp by RTMP where it is installed. Medians of alternating runs, each with a fresh server.
- * `node bench/fanout.ts [--seconds 10] [--players 100,200] [--runs 3] [--only ours-flv,nms-flv] [--flags=NODE_FLAGS_OF_OURS]`
+ * CPU seconds of the server per delivered gigabyte, memory and stalls with many players of one 3.7 Mbit/s stream: ours
+ * by HTTP-FLV and RTMP, node-media-server by both, nginx-rtmp by RTMP where it is installed, and by both a bare Node
+ * process that writes the same bytes at the same intervals and does nothing else (`fanout-bare.ts`). Medians of
+ * alternating runs, each with a fresh server; then what a viewer of ours waits for beside as many others.
+ * `node bench/fanout.ts [--seconds 10] [--warm-up 4] [--players 100,200] [--runs 3] [--only ours-flv,nms-flv]
+ * [--flags=NODE_FLAGS_OF_OURS]`
  */
 const { values } = parseArgs({
   options: {
     seconds: { type: 'string', default: '10' },
+    'warm-up': { type: 'string', default: '4' },
     players: { type: 'string', default: '100,200' },
     runs: { type: 'string', default: '3' },
     only: { type: 'string' },
@@ -43,26 +48,30 @@ interface Figures {
   readonly longestPause: number
 }
 
+/** Median times in ms and memory in MB that ours stays below. */
+const limits = { latency: 300, join: 500, memory: 130 }
 const only = values.only?.split(',')
 const flags = values.flags.split(' ').filter((flag) => flag !== '')
 const cases: readonly Case[] = [
   { name: 'ours-flv', protocol: 'flv' as const, start: () => startOurs(flags) },
+  { name: 'bare-flv', protocol: 'flv' as const, start: () => startBare('flv') },
   { name: 'nms-flv', protocol: 'flv' as const, start: startNodeMediaServer },
   { name: 'ours-rtmp', protocol: 'rtmp' as const, start: () => startOurs(flags) },
+  { name: 'bare-rtmp', protocol: 'rtmp' as const, start: () => startBare('rtmp') },
   { name: 'nms-rtmp', protocol: 'rtmp' as const, start: startNodeMediaServer },
-  { name: 'nginx-rtmp', protocol: 'rtmp' as const, start: startNginx },
+  { name: 'nginx-rtmp', protocol: 'rtmp' as const, start: () => startNginx() },
 ].filter(({ name }) => !only || only.includes(name))
 
 async function measure({ protocol, start }: Case, players: number, seconds: number): Promise<Figures | undefined> {
   const server = await start()
   if (!server) return undefined
-  const publisher = startPublisher(streamFixture(), server.pushUrl)
+  const publisher = server.pushUrl === '' ? undefined : startPublisher(streamFixture(), server.pushUrl)
   try {
     await pause(2500)
     const url = protocol === 'flv' ? server.flvUrl : server.rtmpUrl
     const load = spawn(
       process.execPath,
-      [join(import.meta.dirname, 'fanout-players.ts'), url ?? '', String(players), '4', String(seconds)],
+      [join(import.meta.dirname, 'fanout-players.ts'), url ?? '', String(players), values['warm-up'], String(seconds)],
       {
         stdio: ['ignore', 'pipe', 'inherit'],
       },
@@ -97,7 +106,7 @@ async function measure({ protocol, start }: Case, players: number, seconds: numb
       await stopChild(load)
     }
   } finally {
-    await stopChild(publisher, 'SIGKILL')
+    if (publisher) await stopChild(publisher, 'SIGKILL')
     await server.stop()
   }
 }
@@ -134,13 +143,37 @@ for (const players of values.players.split(',').map(Number)) {
     result.push({ players, name, cpuPerGb: cpu(name), runs })
   }
   for (const [ours, other, reach] of [
+    ['ours-flv', 'bare-flv', 1.4],
+    ['ours-rtmp', 'bare-rtmp', 1.4],
     ['ours-flv', 'nms-flv', 0.5],
     ['ours-rtmp', 'nginx-rtmp', 1],
     ['ours-rtmp', 'nms-rtmp', 1],
   ] as const) {
     const ratio = cpu(ours) / cpu(other)
     if (Number.isFinite(ratio))
-      result.push({ players, ratio: `${ours} / ${other}`, value: ratio, reach, reached: ratio <= reach })
+      result.push({
+        players,
+        ratio: `${ours} / ${other}`,
+        ours: cpu(ours),
+        other: cpu(other),
+        value: ratio,
+        reach,
+        reached: ratio <= reach,
+      })
+  }
+  for (const { name, protocol, start } of cases) {
+    const runs = taken.get(name)
+    if (!name.startsWith('ours') || !runs) continue
+    const memory = Math.max(...runs.map(({ memory }) => memory))
+    const server = await start()
+    if (!server) continue
+    try {
+      const { latency, join } = await measureWaits(server, protocol, players, 5)
+      const reached = latency < limits.latency && join < limits.join && memory < limits.memory
+      result.push({ players, viewer: name, latency, join, memory, limits, reached })
+    } finally {
+      await server.stop()
+    }
   }
 }
 printTable(rows)
@@ -148,6 +181,13 @@ console.log('')
 for (const line of result)
   if ('ratio' in line)
     console.log(
-      `${String(line['players'])} players: ${String(line['ratio'])} = ${Number(line['value']).toFixed(2)} (reach ${String(line['reach'])})`,
+      `${String(line['players'])} players: ${String(line['ratio'])} =`,
+      `${Number(line['value']).toFixed(2)} (reach ${String(line['reach'])})`,
     )
+for (const line of result)
+  if ('viewer' in line) {
+    const [latency, join, memory] = ['latency', 'join', 'memory'].map((name) => Math.round(Number(line[name])))
+    const who = `${String(line['players'])} players: ${String(line['viewer'])}`
+    console.log(`${who}: latency ${latency} ms, join ${join} ms, ${memory} MB`)
+  }
 console.log(JSON.stringify({ bench: 'fanout', result }))

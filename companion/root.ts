@@ -39,6 +39,7 @@ import { createKnownSecrets, noteAt, notingClient, notingVault } from './support
 import { createOwnLog } from './support/own-log.ts'
 import { createRedactor } from './support/redactor.ts'
 import { createSupport } from './support/support.ts'
+import { createAccess } from './access/access.ts'
 import { createTargets } from './targets/targets.ts'
 import { readSystem } from './support/system.ts'
 import { pollHostedProfiles } from './channel-status/hosted-polls.ts'
@@ -257,6 +258,7 @@ export async function createCompanion(ports: CompanionPorts): Promise<Companion>
       moderators,
       remoteRooms,
       obs,
+      access: createAccess({ client }),
       targets,
       computer,
       settingsFile,

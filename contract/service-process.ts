@@ -65,6 +65,25 @@ export const isRecordingChoices = (value: unknown): value is RecordingChoices =>
   !Array.isArray(value) &&
   Object.entries(value).every(([name, each]) => (name === 'minute' || name === 'reserve') && inRange(name, each))
 
+const isPort = (value: unknown): boolean =>
+  value === undefined || (Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 65_535)
+const isFile = (value: unknown): boolean => typeof value === 'string' && value !== '' && value.length <= 4096
+
+/** Validates what the process channel says of encryption. */
+export const isTlsChoices = ({
+  tls,
+  httpsPort,
+  rtmpsPort,
+}: { readonly [name in keyof ServiceChoices]?: unknown }): boolean =>
+  isPort(httpsPort) &&
+  isPort(rtmpsPort) &&
+  (tls === undefined
+    ? httpsPort === undefined && rtmpsPort === undefined
+    : typeof tls === 'object' &&
+      tls !== null &&
+      isFile((tls as Record<string, unknown>)['certificateFile']) &&
+      isFile((tls as Record<string, unknown>)['keyFile']))
+
 /** Public addresses where they differ from the listeners'; without trailing slash. */
 export interface PublicAddresses {
   /** Media root: `http` or `https`, with the path prefix of a proxy. */
@@ -104,6 +123,12 @@ export interface ServiceChoices {
   readonly publicAddresses?: PublicAddresses
   /** Ranges of trusted proxies; none by default. */
   readonly trustedProxies?: readonly string[]
+  /** Files of a certificate chain and its key in PEM, read again when they change. */
+  readonly tls?: { readonly certificateFile: string; readonly keyFile: string }
+  /** Port of the media side over HTTPS, on all addresses; needs the certificate. */
+  readonly httpsPort?: number
+  /** Port of RTMPS, on all addresses; needs the certificate. */
+  readonly rtmpsPort?: number
   /** IANA zone for file names and statistics; by default the system's. */
   readonly timeZone?: string
   /** Origins whose pages may read media and open the client link. */

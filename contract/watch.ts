@@ -50,6 +50,25 @@ export interface WatchState {
 export const embedPath = '/embed/'
 /** Path of a visit from outside on the media listener, before its mark. */
 export const visitPath = '/check/'
+/** What the page of a visit measures; answer of `POST /check/<mark>/begin`. */
+export interface VisitPlan {
+  readonly live: boolean
+  /** Paths on the media listener. */
+  readonly flv: string
+  readonly hls: string
+  readonly link: string
+  /** Wall clock of the service in ms. */
+  readonly time: number
+}
+/** Why a step of a visit did not pass. */
+export type VisitReason = 'timeout' | 'refused' | 'cutOff' | 'offAir'
+/** Body of `POST /check/<mark>/step`. */
+export interface VisitReport {
+  readonly name: 'address' | 'page' | 'chat' | 'hls' | 'flv'
+  readonly state: 'passed' | 'failed' | 'skipped'
+  readonly milliseconds?: number
+  readonly reason?: VisitReason
+}
 /** Longest body of `POST /watch/<cid>/enter`: `{"passphrase": …}`. Answers 204 with a cookie, 403 or 429. */
 export const maxEnterBody = 1024
 

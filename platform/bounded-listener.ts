@@ -48,13 +48,13 @@ interface ConnectionWork {
 }
 
 /** Accepts or refuses a connection. */
-interface Admission {
+export interface Admission {
   readonly places: ConnectionPlaces<net.Socket>
   admit(socket: net.Socket): boolean
 }
 
 /** Counts sockets by address and descriptor; refused ones are reset, to leave no state. */
-function createAdmission({ places: limits, descriptors, refused, shared }: ListenerBounds): Admission {
+export function createAdmission({ places: limits, descriptors, refused, shared }: ListenerBounds): Admission {
   const holding = new Set<net.Socket>()
   const give = (socket: net.Socket): void => {
     if (holding.delete(socket)) descriptors.give()
@@ -124,6 +124,8 @@ export interface HttpListenerOptions {
   readonly times?: Partial<ListenerTimes>
   readonly headerBytes?: number
   readonly tls?: { readonly key: string; readonly cert: string } | undefined
+  /** Counts with the connections of other listeners; by default its own. */
+  readonly admission?: Admission | undefined
   /** Handles upgrade requests; by default they are ordinary ones. */
   readonly upgrade?: {
     /** By default always. */
@@ -157,7 +159,7 @@ export function createHttpListener(
   }
   /** TCP socket of a TLS socket. */
   const below = new WeakMap<net.Socket, net.Socket>()
-  const admission = createAdmission(bounds)
+  const admission = options.admission ?? createAdmission(bounds)
   const idle = (socket: net.Socket, yes: boolean): void => admission.places.idle(below.get(socket) ?? socket, yes)
 
   const answered = (socket: net.Socket, of: ConnectionWork): void => {

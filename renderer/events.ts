@@ -14,6 +14,7 @@ import { useRecordings } from './features/channels/recorded.ts'
 import { useRoomHeld } from './features/rooms/room-held.ts'
 import { useRoom } from './features/rooms/room.ts'
 import { useSeats } from './features/moderators/seats.ts'
+import { useShareNews } from './features/share/share-news.ts'
 
 /** Passes an event to the stores. */
 export function applyEvent(event: AppEvent, pinia: Pinia, now: number): void {
@@ -35,6 +36,7 @@ export function applyEvent(event: AppEvent, pinia: Pinia, now: number): void {
   useMessageCopies(pinia).apply(event)
   useObs(pinia).apply(event)
   useSeats(pinia).apply(event)
+  useShareNews(pinia).apply(event)
   useKeeping(pinia).apply(event)
   useJoined(pinia).apply(event)
   if (event.type === 'channels') inBackground(channels.refresh(event.profileId))

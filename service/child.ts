@@ -1,6 +1,6 @@
 import { inBackground } from './background.ts'
 import { reasonOf, type ReasonOf } from '../contract/catalogue/reasons.ts'
-import { isRecordingChoices, type FromService, type ToService } from '../contract/service-process.ts'
+import { isRecordingChoices, isTlsChoices, type FromService, type ToService } from '../contract/service-process.ts'
 import { DiskFault } from '../platform/disk-fault.ts'
 import { boundHeapGrowth } from './heap-growth.ts'
 import { openProcessLog } from './log.ts'
@@ -51,6 +51,7 @@ function main(): void {
     try {
       if (choices.recording !== undefined && !isRecordingChoices(choices.recording))
         throw new Error('what the process channel says of recording is not in its range')
+      if (!isTlsChoices(choices)) throw new Error('what the process channel says of encryption cannot be used')
       let media = (): number => 0
       // From the start, as a migration of the database may take long.
       setInterval(

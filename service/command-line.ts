@@ -18,6 +18,7 @@ export const defaultPorts = { api: 8710, media: 8711, rtmp: 1935 } as const
 export const usage = `Usage: npm run --silent service -- --data DIR [--api-port N] [--media-port N] [--rtmp-port N]
   [--bind-api ADDR] [--bind-media ADDR] [--bind-rtmp ADDR] [--time-zone ZONE] [--origin ORIGIN ...]
   [--public-url URL] [--public-api URL] [--public-link URL] [--public-rtmp URL] [--public-host HOST] [--trust-proxy RANGE[,RANGE ...] ...]
+  [--tls-cert FILE --tls-key FILE [--https-port N] [--rtmps-port N]]
   [--restore-copy NAME|latest] [--begin-anew] [--copy-url URL] [--recording-reserve BYTES] [--recording-minute MS] [--plain-sign-in] [--faults]
 Ports default to ${defaultPorts.api}, ${defaultPorts.media} and ${defaultPorts.rtmp}; 0 takes any free one. Addresses default to 127.0.0.1.
 --public-url is the root of the media side as people reach it, such as https://live.example.com; addresses are written with it.
@@ -25,6 +26,9 @@ Ports default to ${defaultPorts.api}, ${defaultPorts.media} and ${defaultPorts.r
 --public-host names the host alone; schemes and ports stay those of the listeners.
 --trust-proxy takes the word of proxies at these addresses (10.0.0.0/8, ::1) on who their clients are:
 X-Forwarded-For, X-Forwarded-Proto and the PROXY protocol.
+--tls-cert and --tls-key are a certificate chain and its key in PEM, read again when they change. With them
+--https-port serves the media side over HTTPS and --rtmps-port RTMP over TLS, on all addresses, and an api listener
+that leaves 127.0.0.1 speaks HTTPS.
 The key pair comes from SIDESTAGE_APP_KEY and SIDESTAGE_APP_SECRET, else from DIR/credentials.json, which is made when missing.
 --copy-url is where copies of messages go from this start on; without it they go where they went, if anywhere.
 --recording-reserve is what recording leaves free on the disk, 512 MiB when absent.
@@ -52,6 +56,10 @@ const options = {
   'public-link': text,
   'public-rtmp': text,
   'trust-proxy': { type: 'string', multiple: true },
+  'tls-cert': text,
+  'tls-key': text,
+  'https-port': text,
+  'rtmps-port': text,
   'time-zone': text,
   origin: { type: 'string', multiple: true },
   'copy-url': text,
@@ -113,6 +121,26 @@ function trustedProxies(given: readonly string[]): string[] {
     if (fault !== undefined) throw new UsageError(`--trust-proxy: ${fault}.`)
   }
   return ranges
+}
+
+type TlsChoices = Pick<ServiceChoices, 'tls' | 'httpsPort' | 'rtmpsPort'>
+
+function tlsChoices(values: {
+  readonly [name in 'tls-cert' | 'tls-key' | 'https-port' | 'rtmps-port']?: string | undefined
+}): TlsChoices {
+  const { 'tls-cert': certificateFile, 'tls-key': keyFile, 'https-port': https, 'rtmps-port': rtmps } = values
+  if (Boolean(certificateFile) !== Boolean(keyFile))
+    throw new UsageError('--tls-cert and --tls-key are given together.')
+  if (!certificateFile || !keyFile) {
+    if (https !== undefined || rtmps !== undefined)
+      throw new UsageError('--https-port and --rtmps-port need --tls-cert and --tls-key.')
+    return {}
+  }
+  return {
+    tls: { certificateFile, keyFile },
+    ...(https !== undefined && { httpsPort: port('https-port', https, 0) }),
+    ...(rtmps !== undefined && { rtmpsPort: port('rtmps-port', rtmps, 0) }),
+  }
 }
 
 function copyUrl(given: string): string {
@@ -178,6 +206,7 @@ export function readCommandLine(argv: readonly string[], platform = process.plat
     ...(publicHost !== undefined && { publicHost }),
     ...(Object.keys(publicAddresses).length > 0 && { publicAddresses }),
     ...(values['trust-proxy'] && { trustedProxies: trustedProxies(values['trust-proxy']) }),
+    ...tlsChoices(values),
     ...(timeZone !== undefined && { timeZone: zone(timeZone) }),
     ...(values.origin && { origins: values.origin.map(origin) }),
     ...(values['copy-url'] !== undefined && { copyUrl: copyUrl(values['copy-url']) }),

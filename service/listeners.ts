@@ -27,7 +27,10 @@ export type Listeners = ReturnType<typeof createListeners>
 
 /** Keeps the bindings of a service's listeners; nothing is bound yet. */
 export function createListeners(
-  options: Pick<ServiceChoices, ListenerName> & { readonly told: ToldAddresses; readonly log: Pick<Log, 'warn'> },
+  options: Pick<ServiceChoices, ListenerName> & {
+    readonly told: Pick<ToldAddresses, 'addresses'>
+    readonly log: Pick<Log, 'warn'>
+  },
 ) {
   const { told, log } = options
   const bindings: Partial<Record<ListenerName, PortBinding>> = {}
@@ -81,10 +84,10 @@ export function createListeners(
 }
 
 /** Throws a sentence when the api listener would be reached without TLS. */
-export function requireSafeApi(api: ListenerChoice, trustedProxies: readonly string[]): void {
-  if (!isLoopback(api.host) && trustedProxies.length === 0)
+export function requireSafeApi(api: ListenerChoice, trustedProxies: readonly string[], hasTls = false): void {
+  if (!isLoopback(api.host) && trustedProxies.length === 0 && !hasTls)
     throw new Error(
-      `the api listener cannot be bound to ${api.host} without TLS: signed headers could be read and used by others for 5 minutes; bind it to 127.0.0.1, or name the proxy with TLS that reaches it with --trust-proxy`,
+      `the api listener cannot be bound to ${api.host} without TLS: signed headers could be read and used by others for 5 minutes; bind it to 127.0.0.1, give it a certificate with --tls-cert and --tls-key, or name the proxy with TLS that reaches it with --trust-proxy`,
     )
 }
 
@@ -99,14 +102,22 @@ const readyAt = (appKey: string, { api, media, rtmp, link }: Addresses): Service
   linkUrl: link,
 })
 
+/** Without public addresses. */
+const ownChoices = ({ api, media, rtmp, tls }: Pick<ServiceChoices, ListenerName | 'tls'>) => ({
+  api,
+  media,
+  rtmp,
+  ...(tls && { tls }),
+})
+
 /** What whoever runs a service is told of its listeners, once all are bound. */
 export const describeListeners = (
   listeners: Listeners,
   { appKey }: Credentials,
-  choices: Pick<ServiceChoices, ListenerName>,
+  choices: Pick<ServiceChoices, ListenerName | 'tls'>,
 ): Pick<Service, 'ready' | 'own' | 'addresses' | 'listening' | 'notes'> => ({
   ready: readyAt(appKey, listeners.addresses()),
-  own: readyAt(appKey, toldAddresses(choices).addresses(listeners.port)),
+  own: readyAt(appKey, toldAddresses(ownChoices(choices)).addresses(listeners.port)),
   addresses: listeners.addresses(),
   listening: { api: listeners.port('api'), media: listeners.port('media'), rtmp: listeners.port('rtmp') },
   notes: listeners.notes(),

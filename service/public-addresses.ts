@@ -41,7 +41,9 @@ export function toldAddresses({
   rtmp,
   publicHost,
   publicAddresses: told = {},
-}: Pick<ServiceChoices, 'api' | 'media' | 'rtmp' | 'publicHost' | 'publicAddresses'>) {
+  tls,
+}: Pick<ServiceChoices, 'api' | 'media' | 'rtmp' | 'publicHost' | 'publicAddresses' | 'tls'>) {
+  const apiScheme = tls && !isLoopback(api.host) ? 'https' : 'http'
   const publicRoots = [told.media, told.api, told.link].flatMap((address) =>
     address === undefined ? [] : [new URL(address)],
   )
@@ -64,7 +66,7 @@ export function toldAddresses({
       const mediaRoot = told.media ?? `http://${addressHost(media.host, publicHost)}:${port('media')}`
       return {
         // A public host does not lead to the api listener unless configured.
-        api: told.api ?? `http://${addressHost(api.host, undefined)}:${port('api')}`,
+        api: told.api ?? `${apiScheme}://${addressHost(api.host, undefined)}:${port('api')}`,
         media: mediaRoot,
         rtmp:
           told.rtmp ?? `rtmp://${addressHost(rtmp.host, told.rtmp === null ? undefined : hostOfMedia)}:${port('rtmp')}`,

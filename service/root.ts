@@ -50,7 +50,9 @@ import { createCallbacks, recordingCallbacks, recordingKind } from './outbox/cal
 import { outboxOperations } from './outbox/outbox-operations.ts'
 import { createOutbox } from './outbox/outbox.ts'
 import { interfaceAddresses, systemResolve } from './outbox/system-resolve.ts'
-import { isLoopback, toldAddresses } from './public-addresses.ts'
+import { isLoopback } from './public-addresses.ts'
+import { createReachParts } from './reach/service-reach.ts'
+import { createTold } from './reach/told.ts'
 import { quarantineOperations } from './quarantine/quarantine-operations.ts'
 import { createPlaybackTickets } from './recording/playback.ts'
 import { createRecording } from './recording/recording.ts'
@@ -85,10 +87,9 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   const timeZone = options.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone
   const log = createBoundedLog(options.log ?? createLog(), clock)
   const startedAt = clock.now()
-  requireSafeApi(api, trustedProxies)
+  requireSafeApi(api, trustedProxies, options.tls !== undefined)
   const clients = createClients(trustedProxies)
-  const told = toldAddresses(options)
-  const origins = [...new Set([...(options.origins ?? []), ...told.origins])]
+  const told = createTold(options)
   const tenantNames = [{ name: 'main', credentials }, ...(options.applications ?? [])]
 
   const undo = createUndoStack((error) => log.error({ err: error }, 'a part did not close cleanly'))
@@ -124,6 +125,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     })
     const events = createLiveEvents({ channels, hub, clock })
     undo.push(() => events.close())
+    const tell = (uid: number, event: LocalEvent): void => events.tell(uid, event)
     // What viewers and targets join, instead of the hub.
     const holds = await createHolds({
       ...base,
@@ -131,7 +133,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       settings: holdSettings,
       channels,
       reserve: options.recording?.reserve,
-      tell: (uid, event) => events.tell(uid, event),
+      tell,
     })
     undo.push(() => holds.close())
     const { lines } = holds
@@ -163,13 +165,14 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     const callbacks = createCallbacks({ store, outbox, random })
 
     const fileReads = createFileReads(bounds.files)
-    const isOwn = createOwnPreviews({ channels, applications, clock })
-    const tell = (uid: number, event: LocalEvent): void => events.tell(uid, event)
+    const previews = createOwnPreviews({ channels, applications, clock })
+    // A visit from outside by a mark watches as the app's own previews do: free and not counted.
+    const isOwn: typeof previews = (cid, headers) => previews(cid, headers) || reach.isVisitor(headers.cookie, cid)
     const targets = await createTargetService({
       ...base,
       channels,
-      // Without `own`: targets get what viewers get.
-      hub: { join: lines.join, dropped: lines.dropped, on: lines.on, stream: lines.stream, figures: hub.figures },
+      hub,
+      lines,
       tell,
       keysInFile: options.targetKeysInFile === true,
       resolve,
@@ -244,6 +247,8 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     // What others reach ends at once: a listener that goes on accepting while another one closes costs time.
     const together = undo.together()
     const mayWatchRoom = guestsMayWatch({ guests, rooms: chatroom.rooms, entry: viewers.entry })
+    const reach = await createReachParts({ ...base, choices: options, told, clients, listeners, channels, events })
+    together(() => reach.close())
     const link = createLink({
       ...base,
       ...messaging.link,
@@ -277,17 +282,18 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     together(() => rtmpServer.close())
     await listeners.bind('rtmp', (port) => rtmpServer.listen(rtmp.host, port))
     const http = { clients, requestId: createRequestIds(random), publicHosts: told.hosts, time: { budget, clock } }
+    const page = options.watchDir === undefined ? undefined : await readPageFiles(options.watchDir)
     const watch = watchRoutes({
       clock,
       ...watched(channels, chatroom.rooms, lines.restOf),
       heldSince: holds.heldSince,
-      page: options.watchDir === undefined ? undefined : await readPageFiles(options.watchDir),
+      page,
       viewers: (cid) => hub.viewers(cid),
       isSilent: (cid) => hub.isSilent(cid),
       guests,
       cookies: createGuestCookies({ secret, clock, random }),
       appKey: (uid) => applications.byUid(uid)?.appKey,
-      origins,
+      origins: told.origins,
       publicLink: told.publicLink,
       entry: viewers.entry,
     })
@@ -301,8 +307,8 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     })
     const mediaListener = createMediaListener({
       ...http,
-      routes: [watch, pulls, recording.fileRoutes, ...messaging.mediaRoutes],
-      origins,
+      routes: [watch, reach.routes(page), pulls, recording.fileRoutes, ...messaging.mediaRoutes],
+      origins: told.origins,
       bounds: bounds.media,
       link: link.accept,
     })
@@ -320,6 +326,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       served: [
         ...viewers.operations,
         ...targets.operations(viewers.budget),
+        ...reach.operations,
         ...holds.operations,
         ...outboxOperations({ callbacks, outbox, guard, addressOf, clock }),
         ...(faults ? faultOperations(faults, operations) : []),
@@ -342,7 +349,8 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       routes: recording.routes,
       failing: faults && ((uid, path) => faults.take(uid, path)),
       log,
-      origins: told.origins,
+      origins: told.publicOrigins,
+      tls: reach.apiTls(),
       bounds: bounds.api,
     })
     together(() => apiListener.close(closeGrace))
@@ -350,10 +358,11 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     together(() => events.endAll())
     await apiListener.app.ready()
     await listeners.bind('api', (port) => listenOn(apiListener.server, api.host, port))
+    await reach.start({ media: mediaListener.further, rtmp: rtmpServer.further }, apiListener)
 
     outbox.start()
     inBackground(recording.start(), log, 'taking up recordings of before')
-    const described = describeListeners(listeners, credentials, { api, media, rtmp })
+    const described = describeListeners(listeners, credentials, options)
     const { baseUrl, mediaUrl, rtmpUrl } = described.ready
     log.info({ baseUrl, mediaUrl, rtmpUrl, channels: channels.of(uids[0]!).length }, 'the service is ready')
     return { ...described, mediaPackets: () => hub.packets(), close: () => undo.close() }

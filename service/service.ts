@@ -4,6 +4,7 @@ import type { DeliveryRates } from './rooms/room-deliveries.ts'
 import type { Log } from './log.ts'
 import type { Resolve } from './outbox/address-guard.ts'
 import type { Addresses } from './public-addresses.ts'
+import type { AskRouter } from './reach/port-mapping.ts'
 import type { RecordingLimits } from './recording/recording.ts'
 
 /** What a service is made of. */
@@ -30,6 +31,8 @@ export interface ServiceOptions extends ServiceChoices {
   readonly targetKeysInFile?: boolean
   /** A further authority for certificates of target servers, in PEM; for tests. */
   readonly targetAuthority?: string
+  /** Substitutes of what the reach asks; for tests. */
+  readonly reach?: { readonly askRouter?: AskRouter }
   /** Turns names of callback addresses into IP addresses; the system's when absent. */
   readonly resolve?: Resolve
 }

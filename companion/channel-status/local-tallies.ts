@@ -218,6 +218,11 @@ export function followLocal(ports: {
         withHold.add(cid)
         return ports.post({ type: 'hold', profileId, cid, at, hold: holdStateOf(event) })
       }
+      case 'access':
+        return ports.post({ type: 'access', profileId, cid: event.cid })
+      case 'reach':
+      case 'visit':
+        return ports.post({ type: 'reach', profileId })
       case 'heartbeat':
     }
   }

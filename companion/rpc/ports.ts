@@ -15,6 +15,7 @@ import type { RoomMedia } from '../rooms/room-media.ts'
 import type { Rooms } from '../rooms/rooms.ts'
 import type { CopyReceivers } from '../receivers/copy-receivers.ts'
 import type { Receivers } from '../receivers/receivers.ts'
+import type { Access } from '../access/access.ts'
 import type { Targets } from '../targets/targets.ts'
 import type { SettingsFile } from '../settings-file/settings-file.ts'
 import type { Supervisor } from '../supervisor/supervisor.ts'
@@ -67,6 +68,7 @@ export interface RouterPorts {
   readonly moderators: Moderators
   readonly remoteRooms: RemoteRooms
   readonly obs: Obs
+  readonly access: Access
   readonly targets: Targets
   readonly computer: Computer
   readonly settingsFile: SettingsFile

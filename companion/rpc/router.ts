@@ -131,6 +131,7 @@ export function createRouter(ports: RouterPorts) {
     },
     rooms: roomsRouter(os.rooms, ports),
     obs: forwarded('obs', os.obs, ports.obs),
+    access: forwarded('access', os.access, ports.access),
     targets: forwarded('targets', os.targets, ports.targets),
     computer: {
       ...forwarded('computer', os.computer, ports.computer),

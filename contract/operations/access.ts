@@ -12,6 +12,9 @@ export const maxNamedLinks = 1000
 /** Origins that may embed the watch page of a channel. */
 export const maxEmbedOrigins = 32
 
+/** Latest begin of a broadcast, in ms: the end of year 9998, as calendar files have years of four digits. */
+const latestNext = 253_370_764_799_999
+
 const cid = text({ summary: 'Channel id.', required: true, max: 64 })
 const linkId = integer({ summary: 'A named link.', required: true, min: 1 })
 const linkName = { max: 64 } as const
@@ -156,7 +159,7 @@ export const accessOperations = {
     'access/setSchedule',
     'access',
     'Sets when the next broadcast begins and what it is called; without a time nothing is announced.',
-    { cid, next: integer({ min: 1 }), title: text({ max: 128 }) },
+    { cid, next: integer({ min: 1, max: latestNext }), title: text({ max: 128 }) },
     {},
   ),
 } as const

@@ -80,7 +80,7 @@ export const visitFacts = {
     object({
       name: text({ summary: `${visitSteps.join(', ')}.` }),
       state: text({ summary: 'waiting, passed, failed, or skipped.' }),
-      milliseconds: integer({ summary: 'How long it took; of hls and flv how far behind.', optional: true }),
+      milliseconds: integer({ summary: 'How long it took; of hls how far behind it is.', optional: true }),
       reason: text({ summary: 'timeout, refused, cutOff or offAir.', optional: true }),
     }),
   ),
@@ -94,7 +94,7 @@ export const reachOperations = {
     'Reads how far the service is reached, with what was measured of each reach.',
     {},
     { ret: object(reachFacts) },
-    { ...general, pending: true },
+    general,
   ),
   updateReach: extension(
     'reach/update',
@@ -112,7 +112,7 @@ export const reachOperations = {
       localName: flag({ summary: 'Announces sidestage.local in the home network.' }),
     },
     { ret: object(reachFacts) },
-    { ...general, pending: true },
+    general,
   ),
   checkReach: extension(
     'reach/check',
@@ -120,7 +120,7 @@ export const reachOperations = {
     'Measures each reach again from this computer.',
     {},
     { ret: object(reachFacts) },
-    { ...general, pending: true },
+    general,
   ),
   startVisit: extension(
     'reach/startVisit',
@@ -128,7 +128,6 @@ export const reachOperations = {
     'Makes a one-time mark of 10 minutes: whoever opens its address from outside reports what works there.',
     { cid: text({ summary: 'Channel id.', required: true, max: 64 }) },
     { ret: object({ ...visitFacts, url: text({ secret: true }) }) },
-    { pending: true },
   ),
   visits: extension(
     'reach/visits',
@@ -136,7 +135,7 @@ export const reachOperations = {
     'Lists visits by such marks, newest first; the last 20.',
     {},
     { ret: object({ list: list(object(visitFacts)) }) },
-    { ...general, pending: true },
+    general,
   ),
   proxySnippet: extension(
     'reach/snippet',
@@ -147,6 +146,6 @@ export const reachOperations = {
       publicUrl: text({ summary: 'Address to write it for; the one that is set when absent.', max: 1024 }),
     },
     { ret: object({ text: text(), file: text({ summary: 'Where such a file usually lies.' }) }) },
-    { ...general, pending: true },
+    general,
   ),
 } as const

@@ -182,6 +182,26 @@ export const events = {
       kept: false,
     },
   ),
+  access: event(
+    'access',
+    { profileId: z.string(), cid: z.string() },
+    {
+      docs: 'Who may watch a channel changed, or a named link was used: fetch it again.',
+      audience: pages,
+      slice: ['profileId', 'cid'],
+      kept: false,
+    },
+  ),
+  reach: event(
+    'reach',
+    { profileId: z.string() },
+    {
+      docs: 'How far the embedded service is reached changed, or a visit from outside went on: fetch it again.',
+      audience: pages,
+      slice: ['profileId'],
+      kept: false,
+    },
+  ),
   hold: event(
     'hold',
     { ...onChannel, hold: HoldState.nullable() },

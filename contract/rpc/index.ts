@@ -2,6 +2,7 @@ import { eventIterator, type InferContractRouterInputs } from '@orpc/contract'
 import { z } from 'zod'
 import { cid, onChannel, onProfile, profileId } from './ids.ts'
 import { maxAddress } from '../web-link.ts'
+import { accessProcedures } from './access.ts'
 import { ApiCall, consoleParameters } from './console-state.ts'
 import { copyProcedures } from './copies.ts'
 import { healthProcedures } from './health.ts'
@@ -195,6 +196,7 @@ export const rpc = {
   joined: joinedProcedures,
   obs: obsProcedures,
   targets: targetProcedures,
+  access: accessProcedures,
   support: supportProcedures,
   computer: computerProcedures,
   console: {

@@ -50,6 +50,18 @@ export const pageOperations = {
   queue: pick(queue, 'list'),
   statistics: pick(statistics, 'topn'),
   local: pick(local, 'endSessions', 'words', 'setWords', 'muted', 'blacklisted', 'held'),
+  access: pick(
+    local,
+    'access',
+    'revokeNamedLink',
+    'restoreNamedLink',
+    'removeNamedLink',
+    'watchLimits',
+    'updateWatchLimits',
+    'schedule',
+    'setSchedule',
+  ),
+  reach: pick(local, 'reach', 'updateReach', 'checkReach', 'visits', 'proxySnippet'),
   hold: pick(local, 'hold', 'updateHold', 'holdNow', 'holdBack', 'dumpDelay'),
 }
 /** Groups of these operations. */

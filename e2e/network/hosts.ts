@@ -68,11 +68,11 @@ export function networkFault(): string | undefined {
   }
 }
 
-const nat = `table ip nat {
+const nat = `table inet nat {
   chain prerouting { type nat hook prerouting priority dstnat; policy accept; }
   chain postrouting { type nat hook postrouting priority srcnat; policy accept; oifname "wan" masquerade; }
 }
-table ip filter {
+table inet filter {
   chain forward {
     type filter hook forward priority filter; policy drop;
     ct state established,related accept
@@ -174,12 +174,12 @@ export function createNetwork(): Network {
     },
     async startPortMapper() {
       const space = name('router')
-      inside(space, 'nft', 'add chain ip filter miniupnpd')
-      inside(space, 'nft', 'add rule ip filter forward jump miniupnpd')
-      inside(space, 'nft', 'add chain ip nat prerouting_miniupnpd')
-      inside(space, 'nft', 'add rule ip nat prerouting jump prerouting_miniupnpd')
-      inside(space, 'nft', 'add chain ip nat postrouting_miniupnpd')
-      inside(space, 'nft', 'add rule ip nat postrouting jump postrouting_miniupnpd')
+      inside(space, 'nft', 'add chain inet filter miniupnpd')
+      inside(space, 'nft', 'add rule inet filter forward jump miniupnpd')
+      inside(space, 'nft', 'add chain inet nat prerouting_miniupnpd')
+      inside(space, 'nft', 'add rule inet nat prerouting jump prerouting_miniupnpd')
+      inside(space, 'nft', 'add chain inet nat postrouting_miniupnpd')
+      inside(space, 'nft', 'add rule inet nat postrouting jump postrouting_miniupnpd')
       const file = join(folder, 'miniupnpd.conf')
       writeFileSync(file, mapper(join(folder, 'leases')))
       const child = start('router', ['miniupnpd', '-d', '-f', file, '-P', join(folder, 'miniupnpd.pid')])

@@ -1,35 +1,7 @@
 import { setTimeout as later } from 'node:timers/promises'
-import type { Browser, BrowserContext, Locator, Page } from 'playwright'
-import type { Say } from './words.ts'
-import type { World } from './screen-app.ts'
-
-/** Sizes of windows that pictures are taken of. */
-export const sizes = {
-  window: { width: 1440, height: 900 },
-  popOut: { width: 440, height: 780 },
-  phone: { width: 390, height: 844 },
-} as const
-
-/** Where pictures are taken: the app's own page and whatever else a screen needs. */
-export interface Booth {
-  readonly browser: Browser
-  readonly world: World
-  readonly say: Say
-  /** The app's own page. */
-  readonly page: Page
-  /** A browser of somebody else. */
-  readonly elsewhere: (options?: Parameters<Browser['newContext']>[0]) => Promise<Page>
-}
-
-/** How a screen comes to be seen. */
-export interface Shot {
-  /** Opens it and waits until it is whole. */
-  readonly open: (booth: Booth) => Promise<Page>
-  /** What decides its theme: the app's setting, the moderator's choice, or the browser's wish. */
-  readonly theme?: 'app' | 'seat' | 'browser'
-  /** Taken before there is anything in the app. */
-  readonly empty?: true
-}
+import type { BrowserContext, Locator, Page } from 'playwright'
+import { lastLine, playing, sizes, type Booth, type Shot } from './booth.ts'
+import { watchShots } from './watch-shots.ts'
 
 const go = async ({ page }: Booth, route: string): Promise<Page> => {
   // A screen that stands already would keep what was opened in it.
@@ -38,15 +10,7 @@ const go = async ({ page }: Booth, route: string): Promise<Page> => {
   await page.getByRole('heading', { level: 1 }).first().waitFor()
   return page
 }
-/** Waits until a picture plays. */
-const playing = async (page: Page): Promise<void> => {
-  await page.waitForFunction(() => {
-    const video = document.querySelector('video')
-    return video !== null && video.videoWidth > 0 && video.readyState > 2 && video.currentTime > 0.5
-  })
-}
 const button = (page: Page | Locator, name: string): Locator => page.getByRole('button', { name, exact: true })
-const lastLine = ({ world }: Booth): string => world.personas.lines.at(-1)![1]
 /** Shows the newest lines and the card of somebody who spoke. */
 const readRoom = async (booth: Booth, page: Page): Promise<void> => {
   const { personas } = booth.world
@@ -66,16 +30,6 @@ const settings = (
     return page
   },
 })
-const watch = async (booth: Booth, options: Parameters<Browser['newContext']>[0]): Promise<Page> => {
-  const { world } = booth
-  const page = await booth.elsewhere(options)
-  await page.goto(`${world.app.ready.service.mediaUrl}/watch/${world.ids.show}`)
-  await page.locator('.chat[data-state="inside"]').waitFor()
-  await page.getByRole('log').getByText(lastLine(booth)).waitFor()
-  await playing(page)
-  await page.locator('.stage .sound').click()
-  return page
-}
 const closeOthers = (context: BrowserContext, but: Page): Promise<unknown> =>
   Promise.all(context.pages().flatMap((page) => (page === but ? [] : [page.close()])))
 
@@ -266,19 +220,7 @@ export const shots: Readonly<Record<string, Shot>> = {
       return page
     },
   },
-  watch: {
-    theme: 'browser',
-    open: async (booth) => {
-      const page = await watch(booth, { viewport: sizes.window })
-      // The line is that of a viewer: the pictures that come later have it too.
-      await page.locator('.chat textarea, .chat input').first().waitFor()
-      return page
-    },
-  },
-  'watch-phone': {
-    theme: 'browser',
-    open: (booth) => watch(booth, { viewport: sizes.phone, deviceScaleFactor: 2, isMobile: true, hasTouch: true }),
-  },
+  ...watchShots,
 }
 
 /** Puts a page into a theme and waits until it stands still. */

@@ -86,6 +86,10 @@ export const groups = {
     en: async () => (await import('../features/support/words-bundle.ts?en')).words,
     zh: async () => (await import('../features/support/words-bundle.ts?zh')).words,
   },
+  share: {
+    en: async () => (await import('../features/share/words.ts?en')).words,
+    zh: async () => (await import('../features/share/words.ts?zh')).words,
+  },
   studio: {
     en: async () => (await import('../features/studio/words.ts?en')).words,
     zh: async () => (await import('../features/studio/words.ts?zh')).words,

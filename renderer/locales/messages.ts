@@ -18,6 +18,7 @@ import { roomListsWords } from '../features/rooms/words-lists.ts'
 import { roomMediaWords } from '../features/rooms/words-media.ts'
 import { seatsWords } from '../features/moderators/words.ts'
 import { settingsWords } from '../features/settings/words.ts'
+import { shareWords } from '../features/share/words.ts'
 import { studioWords } from '../features/studio/words.ts'
 import { supportBundleWords } from '../features/support/words-bundle.ts'
 import { supportWords } from '../features/support/words.ts'
@@ -43,6 +44,7 @@ export const allWords = {
   ...roomMediaWords,
   ...seatsWords,
   ...settingsWords,
+  ...shareWords,
   ...studioWords,
   ...supportBundleWords,
   ...supportWords,

@@ -49,7 +49,11 @@ export const startFlv: StartTransport = async (video, url, events) => {
       if (!events.isSilent()) end('nothing arrived for 6 s', null)
     },
   })
-  inBackground(playAllowed(video))
+  inBackground(
+    playAllowed(video, () => {
+      if (!done) events.refused?.()
+    }),
+  )
   return {
     figures: () => ({ delay: playback.behind ?? null, kbps: bitrate.kbps, ...playback.frames() }),
     destroy: () => {

@@ -58,7 +58,11 @@ export const startHls: StartTransport = async (video, url, events) => {
       if (!events.isSilent()) end('nothing arrived for 6 s', null)
     },
   })
-  inBackground(playAllowed(video))
+  inBackground(
+    playAllowed(video, () => {
+      if (!done) events.refused?.()
+    }),
+  )
 
   const delay = (): number | null => {
     // PROGRAM-DATE-TIME gives the whole delay, if the clocks agree.

@@ -134,3 +134,14 @@ it('begins with low delay, and uses nothing before it breaks', () => {
   choice.renew()
   expect([choice.kind, used, waiting.length]).toEqual(['flv', [], 0])
 })
+
+it('stays with HLS for a viewer who prefers it, over breaks and pushes, until they do not', () => {
+  const { choice, used, waiting } = rig()
+  choice.steady(true)
+  choice.broke()
+  choice.broke()
+  choice.renew()
+  expect([choice.kind, used, waiting.length]).toEqual(['hls', ['hls'], 0])
+  choice.steady(false)
+  expect([choice.kind, used]).toEqual(['flv', ['hls', 'flv']])
+})

@@ -24,6 +24,7 @@ export function createLowDelay(ports: LowDelayPorts) {
   let tries = 0
   let turn = 0
   let callOff: (() => void) | undefined
+  let isSteady = false
 
   const take = (next: TransportKind): void => {
     turn += 1
@@ -71,7 +72,13 @@ export function createLowDelay(ports: LowDelayPorts) {
     /** A publisher came or went; earlier failures do not count. */
     renew(): void {
       tries = 0
-      take('flv')
+      take(isSteady ? 'hls' : 'flv')
+    },
+    /** The viewer prefers HLS for good, or low delay again. */
+    steady(next: boolean): void {
+      isSteady = next
+      tries = 0
+      take(isSteady ? 'hls' : 'flv')
     },
   }
 }

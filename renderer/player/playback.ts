@@ -131,13 +131,17 @@ export function startPlayback(video: HTMLVideoElement, edge: LiveEdge, events: P
   }
 }
 
-/** Muted if the browser requires a gesture for sound. Resolves when playing began or was refused. */
-export async function playAllowed(video: HTMLVideoElement): Promise<void> {
+const isRefusal = (error: unknown): boolean => error instanceof DOMException && error.name === 'NotAllowedError'
+
+/** Muted if the browser requires a gesture for sound. Resolves when playing began or was refused, which it tells. */
+export async function playAllowed(video: HTMLVideoElement, refused?: () => void): Promise<void> {
   try {
     await video.play()
   } catch (error) {
-    if (!(error instanceof DOMException) || error.name !== 'NotAllowedError') return
+    if (!isRefusal(error)) return
     video.muted = true
-    await video.play().catch(() => undefined)
+    await video.play().catch((still: unknown) => {
+      if (isRefusal(still)) refused?.()
+    })
   }
 }

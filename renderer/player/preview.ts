@@ -21,6 +21,8 @@ export interface PreviewEvents {
   stopping(standing: number): void
   /** For "Details"; null while playing. */
   trouble(reason: string | null): void
+  /** The browser waits for a gesture before it plays. */
+  refused?(): void
 }
 
 /** Of one channel in one video element. */
@@ -93,6 +95,9 @@ export function createPreview(video: HTMLVideoElement, ports: PreviewPorts, even
           if (mine === turn) broke(reason, status)
         },
         isSilent: ports.isSilent,
+        refused: () => {
+          if (mine === turn) events.refused?.()
+        },
       })
       if (mine !== turn) return started.destroy()
       transport = started

@@ -20,6 +20,8 @@ export interface TransportEvents {
   /** `status`: the HTTP status, if any. */
   ended(reason: string, status: number | null): void
   isSilent(): boolean
+  /** The browser plays only after a gesture, even without sound. */
+  refused?(): void
 }
 
 /** One playback attached to a video element. */

@@ -1,4 +1,5 @@
-import { element, icon } from './element.ts'
+import { element, icon, iconButton } from './element.ts'
+import { wholePage } from './embed.ts'
 import { say } from './words.ts'
 
 /** Longest line, in characters. */
@@ -27,13 +28,52 @@ export function createChatElements(log: HTMLElement) {
   const sign = element('button', { type: 'button', class: 'plain' }, say('signIn'))
   // Without TLS a token could be read on the network.
   sign.hidden = !window.isSecureContext
-  const foot = element('div', { class: 'foot' }, slowNote, rename, sign, element('span', { class: 'grow' }), left)
+  const square = element('span', { class: 'square' })
+  const who = element('span', { class: 'who' })
+  const openPage = element(
+    'a',
+    { class: 'button open-page', href: wholePage, target: '_blank', rel: 'noopener' },
+    icon('popOut', 16),
+    say('openToWrite'),
+  )
+  openPage.hidden = true
+  const grow = element('span', { class: 'grow' })
+  const foot = element('div', { class: 'foot' }, slowNote, square, who, rename, sign, openPage, grow, left)
+  const popOut = iconButton('popOut', say('popOut'), 'tool')
+  const hide = iconButton('hideChat', `${say('hideChat')} (C)`, 'tool')
   const head = element(
     'header',
     {},
     element('h2', {}, say('chat')),
-    element('label', { class: 'larger' }, say('largerText'), larger),
+    element('span', { class: 'grow' }),
+    element(
+      'label',
+      { class: 'larger tool', title: say('largerText') },
+      icon('textSize'),
+      element('span', { class: 'heard' }, say('largerText')),
+      larger,
+    ),
+    popOut,
+    hide,
   )
   const node = element('section', { class: 'chat', 'aria-label': say('chat') }, head, log, note, form, foot)
-  return { node, larger, note, input, send, form, left, slowNote, rename, sign, foot }
+  return {
+    node,
+    head,
+    larger,
+    note,
+    input,
+    send,
+    form,
+    left,
+    slowNote,
+    square,
+    who,
+    rename,
+    sign,
+    openPage,
+    foot,
+    popOut,
+    hide,
+  }
 }

@@ -8,9 +8,10 @@ import { noticeType, roomNotices } from '../../contract/catalogue/notices.ts'
 import { askFor } from './dialogs.ts'
 import { createChatElements, maxLine } from './chat-elements.ts'
 import { refusedNames, stands, type Stand } from './chat-stands.ts'
+import { hueOf } from './hue.ts'
 import { createLines } from './lines.ts'
 import { seenNotice } from './notices.ts'
-import { chooseNick, chosenNick, guestOf, GuestRefused, type Person } from './people.ts'
+import { chooseNick, chosenNick, guestOf, GuestRefused, spokenLine, type Person } from './people.ts'
 import { beginVisit, type Outside, type Visit } from './visit.ts'
 import { say, span } from './words.ts'
 
@@ -20,10 +21,14 @@ const guestPause = 15_000
 const goodNewsFor = 10_000
 /** In characters. */
 const maxNick = 20
-/** Only this page holds an account's token. Calls `changed` after changes of the room. */
-export function createChat(cid: string, changed: () => void) {
+/**
+ * Only this page holds an account's token. Calls `changed` after changes of the room. `readsOnly`: the browser would
+ * forget the guest, as in a frame without cookies, so nothing is written.
+ */
+export function createChat(cid: string, changed: () => void, readsOnly = false) {
   const lines = createLines()
-  const { node, larger, note, input, send, form, left, slowNote, rename, sign, foot } = createChatElements(lines.node)
+  const elements = createChatElements(lines.node)
+  const { node, larger, note, input, send, form, left, slowNote, square, who, rename, sign, openPage, foot } = elements
 
   let state: WatchState | undefined
   let visit: Visit | undefined
@@ -63,9 +68,23 @@ export function createChat(cid: string, changed: () => void) {
     input.placeholder = say('say', { nick: account?.accid ?? nick })
     slowNote.textContent = room && room.slow > 0 && !leads ? say('slow', { seconds: room.slow }) : ''
     left.textContent = `${[...input.value].length} / ${maxLine}`
-    rename.hidden = account !== undefined
+    const own = visit?.person.accid
+    lines.me(own ?? '', account?.accid ?? nick)
+    square.hidden = own === undefined || readsOnly || leads
+    square.dataset['hue'] = String(hueOf(own ?? ''))
+    who.textContent = readsOnly ? '' : say('youAre', { nick: account?.accid ?? nick })
+    left.hidden = readsOnly
+    openPage.hidden = !readsOnly
+    rename.hidden = account !== undefined || readsOnly
     sign.textContent = say(account ? 'signOut' : 'signIn')
-    form.hidden = foot.hidden = !state?.room
+    foot.hidden = !state?.room
+    form.hidden = foot.hidden || readsOnly
+    lines.mention(form.hidden || stopped !== '' ? undefined : mention)
+  }
+  const mention = (name: string): void => {
+    input.value = `${input.value.trimEnd()} @${name} `.trimStart().slice(0, maxLine)
+    input.focus()
+    draw()
   }
   const drawRoles = (): void =>
     lines.roles((accid) => (accid === room?.creator ? 'host' : moderators.has(accid) ? 'moderator' : undefined))
@@ -209,20 +228,7 @@ export function createChat(cid: string, changed: () => void) {
     trouble = ''
     draw()
     speaking.send(text).then(
-      ({ msgid, at }) =>
-        lines.add(
-          {
-            roomid: seatOf ?? 0,
-            msgid,
-            at,
-            from: speaking.person.accid,
-            fromNick: speaking.person.isGuest ? nick : speaking.person.accid,
-            fromClientType: 'WEB',
-            type: 0,
-            attach: text,
-          },
-          false,
-        ),
+      (sent) => lines.add(spokenLine(speaking.person, nick, seatOf ?? 0, sent, text), false),
       (failure: unknown) => {
         // An unsent line comes back, before what was typed since.
         input.value = putBack(input.value, text)
@@ -268,9 +274,13 @@ export function createChat(cid: string, changed: () => void) {
     if (mutedUntil > Date.now() - 2000) draw()
   }, 1000)
 
+  if (readsOnly) sign.hidden = true
   draw()
   return {
     node,
+    head: elements.head,
+    popOut: elements.popOut,
+    hide: elements.hide,
     show(next: WatchState): void {
       state = next
       if (next.room?.roomid !== seatOf && seatOf !== undefined) {

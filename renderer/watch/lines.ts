@@ -3,6 +3,8 @@ import { isSeen, lineText } from '../../contract/seen-text.ts'
 import { shownName } from '../../contract/web-link.ts'
 import { noticeType } from '../../contract/catalogue/notices.ts'
 import { element, icon } from './element.ts'
+import { hueOf } from './hue.ts'
+import { createLineActions, type ActedLine } from './line-actions.ts'
 import { textWithLinks } from './links.ts'
 import { noticeText, seenNotice } from './notices.ts'
 import { count, say } from './words.ts'
@@ -26,9 +28,26 @@ export type RoomLine = Omit<LinkPush<'roomMessage'>, 't'>
 /** Role of a person, for the badge. */
 export type Role = 'host' | 'moderator' | undefined
 
+/** A row of the log and its parts. */
+interface ShownLine {
+  readonly row: HTMLElement
+  readonly badge: HTMLElement
+  readonly square: HTMLElement
+  readonly from: string
+  readonly name: HTMLElement
+}
+
 const cut = (text: string, maxLength: number): string => {
   const points = [...text]
   return points.length > maxLength ? `${points.slice(0, maxLength).join('')}…` : text
+}
+/** Whether a line calls somebody by name. */
+function mentions(text: string, nick: string): boolean {
+  if (nick === '') return false
+  const [said, called] = [text.toLowerCase(), `@${nick.toLowerCase()}`]
+  for (let at = said.indexOf(called); at !== -1; at = said.indexOf(called, at + 1))
+    if (!/[\p{L}\p{N}_]/u.test(said[at + called.length] ?? ' ')) return true
+  return false
 }
 /** Plain or from JSON with `msg`; undefined for lines that are not shown. */
 function textOf({ type, attach }: RoomLine): string | undefined {
@@ -75,10 +94,10 @@ export function createLines() {
     unheard = 0
     texts = []
   }
-  const shown = new Map<
-    string,
-    { readonly row: HTMLElement; readonly badge: HTMLElement; readonly from: string; readonly name: HTMLElement }
-  >()
+  const shown = new Map<string, ShownLine>()
+  const acted = new WeakMap<HTMLElement, ActedLine>()
+  const actions = createLineActions(list, (row) => acted.get(row))
+  let me = { accid: '', nick: '' }
   const known = new Set<string>()
   let roleOf: (accid: string) => Role = () => undefined
   let unseen = 0
@@ -103,9 +122,10 @@ export function createLines() {
       drawMore()
     }
   })
-  const drawRole = ({ badge, from, name }: { badge: HTMLElement; from: string; name: HTMLElement }): void => {
+  const drawRole = ({ badge, square, from, name }: ShownLine): void => {
     const role = roleOf(from)
     badge.hidden = role === undefined
+    square.hidden = role !== undefined
     badge.replaceChildren(...(role ? [icon(role, 12), say(role)] : []))
     name.classList.toggle('leads', role !== undefined)
   }
@@ -123,16 +143,23 @@ export function createLines() {
       const name = element('bdi', { class: 'name' }, cut(shownName(line.fromNick, line.from), maxName))
       const said = element('bdi', { class: 'said' }, ...textWithLinks(cut(text, maxText)))
       const isNotice = line.type === noticeType
+      const square = element('span', { class: 'square', 'data-hue': String(hueOf(line.from)) })
+      const own = line.from === me.accid ? [element('span', { class: 'own' }, say('you')), ' '] : []
       const row = isNotice
-        ? element('p', { class: 'line notice' }, said)
-        : element('p', { class: 'line' }, badge, ' ', name, ' ', said)
-      const entry = { row, badge, from: line.from, name }
+        ? element('p', { class: 'line notice', tabindex: '-1' }, said)
+        : element('p', { class: 'line', tabindex: '-1' }, badge, square, ' ', name, ' ', ...own, said)
+      if (!isNotice) {
+        acted.set(row, { at: line.at, name: name.textContent, text })
+        row.classList.toggle('mentions', own.length === 0 && mentions(text, me.nick))
+      }
+      const entry = { row, badge, square, from: line.from, name }
       drawRole(entry)
       list.append(row)
       shown.set(line.msgid, entry)
       if (shown.size > maxLines) {
         const [oldest, { row: gone }] = shown.entries().next().value!
         shown.delete(oldest)
+        actions.leave(gone)
         gone.remove()
       }
       if (isNews) {
@@ -147,7 +174,9 @@ export function createLines() {
       drawMore()
     },
     remove(msgid: string): void {
-      shown.get(msgid)?.row.remove()
+      const row = shown.get(msgid)?.row
+      if (row) actions.leave(row)
+      row?.remove()
       shown.delete(msgid)
       // A deleted line is removed from the live region too.
       if (heard.includes(msgid)) voice.replaceChildren()
@@ -158,6 +187,11 @@ export function createLines() {
       // A history that was requested before may still contain it.
       known.add(msgid)
     },
+    /** Whose lines are one's own, and by which name others call one. */
+    me(accid: string, nick: string): void {
+      me = { accid, nick }
+    },
+    mention: actions.mention,
     roles(of: (accid: string) => Role): void {
       roleOf = of
       for (const entry of shown.values()) drawRole(entry)

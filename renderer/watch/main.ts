@@ -1,18 +1,28 @@
 import { inBackground } from '../background.ts'
 import { watchPath, type WatchState } from '../../contract/watch.ts'
 import { createChat } from './chat.ts'
-import { element, icon } from './element.ts'
+import { element, icon, iconButton, redraw } from './element.ts'
+import { chatPage, embedOf, framedQuery, isFramed, keepsCookies, wholePage } from './embed.ts'
+import { createGate } from './gate.ts'
+import { listenForKeys } from './keys.ts'
 import { textWithLinks } from './links.ts'
+import { createNextTime } from './next-time.ts'
 import { createPicture } from './picture.ts'
 import { channel, root } from './place.ts'
 import { count, language, say } from './words.ts'
 import '../styles/not-started.css'
 import '../styles/tokens.css'
 import './watch.css'
+import './picture.css'
+import './chat.css'
+import './layout.css'
 
 /** In ms; longer in a hidden page. */
 const every = 4000
 const hiddenEvery = 20_000
+/** In ms, of a page that waits its turn; random within a second, as many begin to wait at the same time. */
+const turnEvery = 5000
+const hiddenTurnEvery = 15_000
 /** In ms; random, as all viewers are notified of a change at the same time. */
 const changedWithin = 1000
 
@@ -23,31 +33,107 @@ function main(): void {
   light.addEventListener('change', paint)
   paint()
 
-  const picture = createPicture()
-  const chat = createChat(channel, () => lookIn(Math.random() * changedWithin))
+  const { body } = document
+  const part = embedOf(location)
+  if (part !== undefined) body.dataset['embed'] = part
+  const changed = (): void => lookIn(Math.random() * changedWithin)
+  const nextTime = createNextTime()
+  const chatToggle = iconButton('chat', '', 'option chat-toggle')
+  const theatre = iconButton('theatre', '', 'option theatre-toggle')
+  const linkOut = element(
+    'a',
+    { class: 'link-out', href: wholePage, target: '_blank', rel: 'noopener', title: say('openPage') },
+    icon('popOut', 16),
+    element('span', {}, say('openPage')),
+  )
+  const picture =
+    part === 'chat'
+      ? undefined
+      : createPicture({ buttons: [chatToggle], lastButtons: [theatre], offer: nextTime.node, broke: changed })
+  const readsOnly = part !== undefined && isFramed() && !keepsCookies()
+  const chat = part === 'picture' ? undefined : createChat(channel, changed, readsOnly)
+  const gate = createGate(() => look())
   const bar = element('div', { class: 'bar' })
   const lamp = element('span', { class: 'lamp', role: 'status' })
   const title = element('h1')
   const viewers = element('span', { class: 'viewers' })
   const since = element('span', { class: 'since' })
   const announcement = element('section', { class: 'announcement', 'aria-label': say('announcement') })
-  picture.node.append(lamp)
-  const about = element(
-    'div',
-    { class: 'about' },
-    element('div', { class: 'title' }, title, viewers, since),
-    announcement,
+  const head = element(
+    'header',
+    { class: 'head' },
+    element('span', { class: 'mark', 'aria-hidden': 'true' }),
+    title,
+    lamp,
+    element('p', { class: 'facts' }, since, viewers),
+    nextTime.bell,
   )
-  const page = element('main', {}, element('div', { class: 'left-side' }, picture.node, about), chat.node)
+  const leftSide = element('div', { class: 'left-side' }, ...(picture ? [picture.node] : []), announcement)
+  const page = element('main', {}, head, leftSide, ...(chat ? [chat.node] : []), gate.node)
+  if (part !== undefined) (picture?.stage ?? chat?.head)?.append(linkOut)
   document.querySelector('.not-started')?.remove()
-  document.body.append(bar, page)
+  body.append(bar, page)
+
+  const hideChat = (isHidden: boolean): void => {
+    body.toggleAttribute('data-chat-hidden', isHidden)
+    redraw(chatToggle, 'chat', `${say(isHidden ? 'showChat' : 'hideChat')} (C)`)
+    chatToggle.setAttribute('aria-expanded', String(!isHidden))
+  }
+  const toggleChat = (): void => hideChat(!body.hasAttribute('data-chat-hidden'))
+  const toTheatre = (isThere: boolean): void => {
+    body.toggleAttribute('data-theatre', isThere)
+    redraw(theatre, 'theatre', `${say(isThere ? 'leaveTheatre' : 'theatre')} (T)`)
+  }
+  const toggleTheatre = (): void => toTheatre(!body.hasAttribute('data-theatre'))
+  chatToggle.hidden = !chat
+  hideChat(false)
+  toTheatre(false)
+  chatToggle.addEventListener('click', toggleChat)
+  theatre.addEventListener('click', toggleTheatre)
+  title.addEventListener('click', () => title.classList.toggle('whole'))
+  if (chat) {
+    chat.hide.hidden = part === 'chat'
+    chat.popOut.hidden = part !== undefined
+    chat.hide.addEventListener('click', () => {
+      hideChat(true)
+      chatToggle.focus()
+    })
+    chat.popOut.addEventListener('click', () => {
+      window.open(chatPage, '_blank', 'noopener,popup,width=400,height=720')
+      hideChat(true)
+    })
+  }
+  if (picture) {
+    const { actions } = picture
+    const keyed = (act: () => void) => (): void => {
+      act()
+      actions.wake()
+    }
+    listenForKeys(
+      {
+        ' ': keyed(actions.play),
+        m: keyed(actions.mute),
+        f: keyed(actions.full),
+        p: keyed(actions.inPicture),
+        t: keyed(toggleTheatre),
+        ...(chat && { c: keyed(toggleChat) }),
+        escape: () => toTheatre(false),
+      },
+      () => picture.node.isConnected && page.dataset['gate'] === undefined,
+    )
+  }
 
   let announced: string | undefined
   let last: WatchState | undefined
+  let isInside = false
+  const putOut = (): void => {
+    if (document.fullscreenElement) document.exitFullscreen().catch(() => undefined)
+    if (document.pictureInPictureElement) document.exitPictureInPicture().catch(() => undefined)
+  }
   const show = (state: WatchState): void => {
     last = state
     const tally = state.disabled ? 'disabled' : state.live ? 'onAir' : 'idle'
-    document.body.dataset['tally'] = tally
+    body.dataset['tally'] = tally
     if (lamp.textContent !== say(tally)) lamp.textContent = say(tally)
     title.textContent = state.title
     document.title = state.title
@@ -71,24 +157,36 @@ function main(): void {
     if (text !== announced) {
       announced = text
       announcement.replaceChildren(
-        element('p', { class: 'caption' }, say('announcement')),
+        element('p', { class: 'caption' }, icon('announcement', 16), say('announcement')),
         element('bdi', { class: 'said' }, ...textWithLinks(text)),
       )
     }
-    picture.show(state)
-    chat.show(state)
+    const isGated = state.gate !== undefined
+    if (isGated) page.dataset['gate'] = state.gate
+    else delete page.dataset['gate']
+    body.dataset['room'] = state.room ? 'some' : 'none'
+    if (isGated && isInside) putOut()
+    const { room, ...rest } = state
+    picture?.show(isGated ? { ...rest, live: false } : state)
+    chat?.show(isGated ? rest : state)
+    nextTime.show(state)
+    if (isGated) nextTime.node.hidden = true
+    leftSide.hidden = isGated || !picture
+    if (chat) chat.node.hidden = isGated
+    gate.show(state, isInside)
+    isInside = !isGated
   }
 
   let timer: ReturnType<typeof setTimeout> | undefined
-  const look = async (): Promise<void> => {
+  async function look(): Promise<void> {
     clearTimeout(timer)
-    const answer = await fetch(`${root}${watchPath}${channel}/state`).catch(() => undefined)
+    const answer = await fetch(`${root}${watchPath}${channel}/state${framedQuery()}`).catch(() => undefined)
     if (answer?.status === 404) {
       if (last) {
         const { room: _, ...rest } = last
         show({ ...rest, live: false })
       }
-      document.body.dataset['tally'] = 'none'
+      body.dataset['tally'] = 'none'
       return page.replaceChildren(
         element('p', { class: 'nothing', role: 'alert' }, say(last ? 'channelRemoved' : 'noChannel')),
       )
@@ -96,10 +194,11 @@ function main(): void {
     const state = answer?.ok ? ((await answer.json().catch(() => undefined)) as WatchState | undefined) : undefined
     if (state) show(state)
     else {
-      picture.show(undefined)
+      picture?.show(undefined)
       viewers.replaceChildren()
     }
-    lookIn(document.hidden ? hiddenEvery : every)
+    if (last?.gate === 'full') lookIn((document.hidden ? hiddenTurnEvery : turnEvery) + Math.random() * changedWithin)
+    else lookIn(document.hidden ? hiddenEvery : every)
   }
   function lookIn(ms: number): void {
     clearTimeout(timer)

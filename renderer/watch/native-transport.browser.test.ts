@@ -14,6 +14,7 @@ async function show(plays: (muted: boolean) => Promise<void> = () => Promise.res
     playing: () => told.push('playing'),
     ended: (reason, status) => told.push(['ended', reason, status]),
     isSilent: () => false,
+    refused: () => told.push('refused'),
   })
   await Promise.resolve()
   return { video, told, started, transport }
@@ -57,4 +58,12 @@ it('does not know a delay', async () => {
     decoded: null,
     standing: 0,
   })
+})
+
+it('tells that the browser waits for a gesture even without sound, and nothing of other failures', async () => {
+  const refused = await show(() => Promise.reject(new DOMException('a gesture is needed', 'NotAllowedError')))
+  await expect.poll(() => refused.told).toEqual(['refused'])
+  const failed = await show(() => Promise.reject(new DOMException('another source', 'AbortError')))
+  await expect.poll(() => failed.started).toEqual([false, true])
+  expect(failed.told).toEqual([])
 })

@@ -15,7 +15,9 @@ export const startNative: StartTransport = (video, url, events) => {
   video.src = url
   video.play().catch(() => {
     video.muted = true
-    video.play().catch(() => undefined)
+    video.play().catch((error: unknown) => {
+      if (!done && error instanceof DOMException && error.name === 'NotAllowedError') events.refused?.()
+    })
   })
   return Promise.resolve({
     figures: () => ({ delay: null, kbps: null, fps: null, dropped: null, decoded: null, standing: 0 }),

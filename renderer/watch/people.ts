@@ -1,5 +1,9 @@
+import type { LinkAnswer } from '../../contract/link/frames.ts'
 import { watchPath, type WatchGuest } from '../../contract/watch.ts'
+import { framedQuery } from './embed.ts'
+import type { RoomLine } from './lines.ts'
 import { root } from './place.ts'
+import { store, stored } from './stored.ts'
 
 /** An account or a guest at the link. */
 export interface Person {
@@ -18,29 +22,36 @@ export class GuestRefused extends Error {
   }
 }
 
+/** One's own line, which the service does not send back. */
+export const spokenLine = (
+  { accid, isGuest }: Person,
+  nick: string,
+  roomid: number,
+  { msgid, at }: LinkAnswer<'roomSend'>,
+  text: string,
+): RoomLine => ({
+  roomid,
+  msgid,
+  at,
+  from: accid,
+  fromNick: isGuest ? nick : accid,
+  fromClientType: 'WEB',
+  type: 0,
+  attach: text,
+})
+
 const keptNick = 'sidestage-nick'
 
 /** Identified by a cookie that scripts cannot read; throws `GuestRefused`. */
 export async function guestOf(cid: string): Promise<Person> {
-  const answer = await fetch(`${root}${watchPath}${cid}/guest`, { method: 'POST' }).catch(() => undefined)
+  const address = `${root}${watchPath}${cid}/guest${framedQuery()}`
+  const answer = await fetch(address, { method: 'POST' }).catch(() => undefined)
   if (answer?.status !== 201) throw new GuestRefused(answer?.status ?? 0)
   const guest = (await answer.json()) as WatchGuest
   return { accid: guest.accid, token: guest.token, isGuest: true }
 }
 
 /** The name chosen in this browser. */
-export const chosenNick = (): string | undefined => {
-  try {
-    return localStorage.getItem(keptNick) ?? undefined
-  } catch {
-    return undefined
-  }
-}
-/** Keeps the name for other tabs and days. */
-export const chooseNick = (nick: string): void => {
-  try {
-    localStorage.setItem(keptNick, nick)
-  } catch {
-    // Without storage, the service keeps the name as long as the browser keeps the cookie.
-  }
-}
+export const chosenNick = (): string | undefined => stored(keptNick)
+/** Keeps the name for other tabs and days; without storage, the service has it while the cookie lasts. */
+export const chooseNick = (nick: string): void => store(keptNick, nick)

@@ -290,3 +290,59 @@ describe('low delay', () => {
     expect(kind()).toBe('flv')
   })
 })
+
+describe('a picture that the browser does not begin', () => {
+  it('has a large Play, which begins it with its sound', async () => {
+    const on = show()
+    const big = on.find('.big-play')
+    let isAllowed = false
+    on.video.play = () =>
+      isAllowed ? Promise.resolve() : Promise.reject(new DOMException('a gesture is needed', 'NotAllowedError'))
+    on.picture.show(live)
+    await settle()
+    expect([big.hidden, on.cover()]).toEqual([false, say('playRefused')])
+    isAllowed = true
+    big.click()
+    on.isPlaying()
+    expect([big.hidden, on.cover(), on.video.muted]).toEqual([true, '', false])
+  })
+})
+
+describe('how far behind', () => {
+  it('is a word while it is paused, which leads back to live', async () => {
+    const { play, find, done } = await playing()
+    play.click()
+    expect([find('.behind').textContent, find('.behind').dataset['late']]).toEqual([say('pausedHere'), 'true'])
+    find('.behind').click()
+    expect(done.at(-1)).toBe('played')
+    expect(find('.behind').hidden).toBe(true)
+  })
+})
+
+it('a held picture says so in place of a silence', async () => {
+  const { picture, cover, find } = await playing()
+  picture.show({ ...live, time: 50_000, held: 8_000, silent: true })
+  expect([cover(), find('.held-time').textContent]).toEqual([say('held'), 'for 0:42'])
+  picture.show(live)
+  expect([cover(), find('.held-clock').hidden]).toEqual(['', true])
+})
+
+it('a channel off the air that has a next time says only that, above it', async () => {
+  const { picture, cover } = show()
+  picture.show({ ...off, next: 1 })
+  await settle()
+  expect(cover()).toBe(say('offAir'))
+})
+
+it('the delay that was chosen is kept for the next visit', () => {
+  onTestFinished(() => localStorage.clear())
+  const first = createPicture()
+  document.body.append(first.node)
+  expect(first.node.dataset['kind']).toBe('flv')
+  first.node.querySelectorAll<HTMLElement>('.panel [type=radio]')[1]!.click()
+  expect(first.node.dataset['kind']).toBe('hls')
+  first.show({ ...live, since: 2000 })
+  expect(first.node.dataset['kind']).toBe('hls')
+  first.show(off)
+  expect(createPicture().node.dataset['kind']).toBe('hls')
+})

@@ -6,33 +6,48 @@ import { createLowDelay } from '../player/low-delay.ts'
 import { createPreview } from '../player/preview.ts'
 import { later } from '../data/timer.ts'
 import type { WatchState } from '../../contract/watch.ts'
-import { element, icon } from './element.ts'
+import { abilities, live } from './abilities.ts'
+import { createAutoHide } from './auto-hide.ts'
+import { createCurtain } from './curtain.ts'
+import { element, icon, iconButton, redraw } from './element.ts'
+import { createFigures, sizeText } from './figures.ts'
 import { startNative } from './native-transport.ts'
 import { root } from './place.ts'
+import { createScreenModes } from './screen-modes.ts'
+import { createSettingsPanel } from './settings-panel.ts'
+import { store, stored } from './stored.ts'
 import { say } from './words.ts'
 
-/** `buffered`: both streams. */
-function abilities(video: HTMLVideoElement): 'buffered' | 'hls' | 'native' | 'none' {
-  if ('MediaSource' in window) return 'buffered'
-  if ('ManagedMediaSource' in window) return 'hls'
-  return video.canPlayType('application/vnd.apple.mpegurl') === '' ? 'none' : 'native'
+/** What the page adds to the picture. */
+export interface PictureParts {
+  /** Buttons before the settings, and before the full screen. */
+  readonly buttons?: readonly HTMLElement[]
+  readonly lastButtons?: readonly HTMLElement[]
+  /** Shown below the words off the air, while not hidden. */
+  readonly offer?: HTMLElement
+  /** The stream broke off. */
+  broke?(): void
 }
 
+const keptDelay = 'sidestage-delay'
 const below = (path: string | undefined): string | null => (path === undefined ? null : root + path)
-const iconButton = (name: Parameters<typeof icon>[0], label: string): HTMLButtonElement =>
-  element('button', { type: 'button', class: 'control', 'aria-label': label, title: label }, icon(name))
-function show(button: HTMLButtonElement, name: Parameters<typeof icon>[0], label: string): void {
-  button.replaceChildren(icon(name))
-  button.setAttribute('aria-label', label)
-  button.title = label
-}
 
 /** Low latency if possible, otherwise HLS; muted until the viewer wants sound. */
-export function createPicture() {
+export function createPicture(parts: PictureParts = {}) {
   const video = element('video', { playsinline: '', 'aria-label': say('picture') })
   video.muted = true
   video.defaultMuted = true
-  const cover = element('div', { class: 'cover', role: 'status' })
+  const can = abilities(video)
+  const curtain = createCurtain(() => {
+    isRefused = false
+    video.muted = false
+    video.play().catch(() => {
+      isRefused = true
+      draw()
+    })
+    draw()
+  })
+  if (parts.offer) curtain.node.append(parts.offer)
   const unmute = element('button', { type: 'button', class: 'sound' }, icon('silence'), say('sound'))
   const play = iconButton('pause', say('pause'))
   const mute = iconButton('silence', say('unmute'))
@@ -44,12 +59,26 @@ export function createPicture() {
     class: 'volume',
     'aria-label': say('volume'),
   })
-  const behind = element('span', { class: 'behind' })
+  const behind = element('button', { type: 'button', class: 'behind', title: say('backToLive') })
   const fellBack = element('span', { class: 'fell-back', role: 'status' })
-  const full = iconButton('full', say('fullScreen'))
+  const figures = createFigures()
   const still = element('canvas', { 'aria-hidden': 'true' })
   still.hidden = true
-  const stage = element('div', { class: 'stage' }, video, still, cover, unmute)
+  let isSteady = stored(keptDelay) === 'steady'
+  const settings = createSettingsPanel({
+    steadyOnly: can !== 'buffered',
+    steady: isSteady,
+    choose(steady) {
+      isSteady = steady
+      store(keptDelay, steady ? 'steady' : 'low')
+      lowDelay?.steady(steady)
+      draw()
+    },
+    figures(shown) {
+      figures.node.hidden = !shown
+      measure()
+    },
+  })
   const controls = element(
     'div',
     { class: 'controls' },
@@ -59,18 +88,34 @@ export function createPicture() {
     behind,
     fellBack,
     element('span', { class: 'grow' }),
-    full,
+    ...(parts.buttons ?? []),
+    settings.button,
   )
-  const node = element('section', { class: 'picture', 'aria-label': say('picture') }, stage, controls)
+  const stage = element(
+    'div',
+    { class: 'stage' },
+    video,
+    still,
+    figures.node,
+    curtain.node,
+    unmute,
+    controls,
+    settings.panel,
+  )
+  const modes = createScreenModes(video, stage)
+  controls.append(modes.inPicture, ...(parts.lastButtons ?? []), modes.full)
+  const node = element('section', { class: 'picture', 'aria-label': say('picture') }, stage)
 
-  const can = abilities(video)
   let addresses: { flv: string | null; hls: string | null } = { flv: null, hls: null }
   let broken = 0
   let state: WatchState | undefined
+  let readAt = 0
   let isPlaying = false
   let isPaused = false
+  let isRefused = false
   /** The stream is switched during playback: shows no message. */
   let isSwitching = false
+  const autoHide = createAutoHide(stage, controls, () => settings.isOpen() || isPaused || !isPlaying)
   const keepStill = (): void => {
     if (video.videoWidth === 0 || video.readyState < HTMLMediaElement.HAVE_CURRENT_DATA) return
     still.width = video.videoWidth
@@ -104,13 +149,15 @@ export function createPicture() {
       transports: { flv: startFlv, hls: can === 'native' ? startNative : startHls },
       after: later,
       now: () => performance.now(),
-      isSilent: () => state?.silent === true,
+      // A held picture may stand still too.
+      isSilent: () => state?.silent === true || state?.held !== undefined,
     },
     {
       state(now) {
         isPlaying = now === 'playing'
         if (isPlaying) {
           broken = 0
+          isRefused = false
           lowDelay?.playing()
         }
         if (now !== 'opening') isSwitching = false
@@ -123,37 +170,70 @@ export function createPicture() {
       trouble(reason) {
         if (reason === null) return
         broken += 1
+        if (broken === 1) parts.broke?.()
         lowDelay?.broke()
+      },
+      refused() {
+        isRefused = true
+        draw()
       },
     },
   )
   const first = lowDelay?.kind ?? 'hls'
   preview.use(first)
   node.dataset['kind'] = first
+  if (isSteady) lowDelay?.steady(true)
 
   const cause = (): string => {
     if (!state) return isPlaying ? '' : say('serviceGone')
     if (state.disabled) return say('channelDisabled')
-    if (!state.live) return say('notLive')
+    if (!state.live) return say(state.next === undefined ? 'notLive' : 'offAir')
     if (can === 'none') return say('unplayable')
+    if (state.held !== undefined && !isPaused) return say('held')
+    if (isRefused) return say('playRefused')
     if (isPlaying && !isPaused && state.silent) return say('nothingArrives')
     if (isPlaying || isPaused || isSwitching) return ''
     return broken > 0 ? say('pictureBroken') : say('pictureOpening')
   }
   function draw(): void {
-    const text = cause()
-    if (cover.textContent !== text) cover.textContent = text
-    cover.hidden = text === ''
-    const note = isPlaying && lowDelay?.kind === 'hls' ? say('fellBack') : ''
+    const isHeld = state?.live === true && state.held !== undefined && !isPaused && can !== 'none'
+    const heldFor =
+      isHeld && state?.held !== undefined ? (state.time - state.held + performance.now() - readAt) / 1000 : undefined
+    curtain.show({
+      text: cause(),
+      note: isHeld ? say('heldNote') : '',
+      heldFor,
+      refused: isRefused && state?.live === true && !isHeld,
+      offer: parts.offer !== undefined && state !== undefined && !state.live && !state.disabled,
+    })
+    const note = isPlaying && !isSteady && lowDelay?.kind === 'hls' ? say('fellBack') : ''
     if (fellBack.textContent !== note) fellBack.textContent = note
     controls.hidden = state?.live !== true
+    if (controls.hidden) settings.close()
     unmute.hidden = !isPlaying || !video.muted
-    show(mute, video.muted ? 'silence' : 'sound', say(video.muted ? 'unmute' : 'mute'))
-    show(play, isPaused ? 'play' : 'pause', say(isPaused ? 'play' : 'pause'))
+    redraw(mute, video.muted ? 'silence' : 'sound', say(video.muted ? 'unmute' : 'mute'))
+    redraw(play, isPaused ? 'play' : 'pause', say(isPaused ? 'play' : 'pause'))
+    modes.draw(isPlaying)
   }
   const toggleSound = (): void => {
     video.muted = !video.muted
     if (!video.muted && video.volume === 0) video.volume = 1
+  }
+  const togglePlay = (): void => {
+    if (state?.live !== true) return
+    isPaused = !isPaused
+    if (isPaused) preview.pause()
+    else preview.resume()
+    draw()
+    measure()
+  }
+  const kindOf = (): 'flv' | 'hls' => lowDelay?.kind ?? 'hls'
+  const toLive = (): void => {
+    if (isPaused) return togglePlay()
+    const ranges = can === 'native' ? video.seekable : video.buffered
+    if (ranges.length === 0) return
+    const newest = ranges.end(ranges.length - 1) - live[kindOf()].back
+    if (newest > video.currentTime) video.currentTime = newest
   }
   unmute.addEventListener('click', toggleSound)
   mute.addEventListener('click', toggleSound)
@@ -165,35 +245,53 @@ export function createPicture() {
     volume.value = String(video.muted ? 0 : Math.round(video.volume * 100))
     draw()
   })
-  play.addEventListener('click', () => {
-    isPaused = !isPaused
-    if (isPaused) preview.pause()
-    else preview.resume()
-    draw()
-  })
-  full.hidden = !document.fullscreenEnabled
-  full.addEventListener('click', () => {
-    if (document.fullscreenElement) inBackground(document.exitFullscreen())
-    else inBackground(stage.requestFullscreen())
-  })
-  setInterval(() => {
-    const delay = isPlaying && !isPaused && state?.silent !== true ? (preview.figures()?.delay ?? null) : null
-    behind.textContent = delay === null ? '' : say('behind', { seconds: delay.toFixed(1) })
-  }, 1000)
+  play.addEventListener('click', togglePlay)
+  behind.addEventListener('click', toLive)
+  function measure(): void {
+    const now = isPlaying || isPaused ? preview.figures() : undefined
+    const delay =
+      isPlaying && !isPaused && state?.silent !== true && state?.held === undefined ? (now?.delay ?? null) : null
+    const text = isPaused ? say('pausedHere') : delay === null ? '' : say('behind', { seconds: delay.toFixed(1) })
+    if (behind.textContent !== text) behind.textContent = text
+    behind.hidden = text === ''
+    behind.dataset['late'] = String(isPaused || (delay !== null && delay > live[kindOf()].late))
+    settings.show({
+      size: sizeText(video.videoHeight, now?.fps ?? null),
+      steady: kindOf() === 'hls',
+      behind: delay === null ? '' : text,
+    })
+    if (!figures.node.hidden)
+      figures.show(now, video.videoWidth, video.videoHeight, kindOf() === 'flv' ? 'HTTP-FLV' : 'HLS')
+    if (state?.held !== undefined) draw()
+  }
+  setInterval(measure, 1000)
 
   draw()
+  measure()
   return {
     node,
+    stage,
+    /** For keys and other parts of the page. */
+    actions: {
+      play: togglePlay,
+      mute: toggleSound,
+      full: modes.toggleFull,
+      inPicture: modes.toggleInPicture,
+      wake: autoHide.wake,
+      closeSettings: settings.close,
+    },
     /** Undefined while the service does not answer, which leaves a running picture alone. */
     show(next: WatchState | undefined): void {
       // Another push, or none: failures of the last one do not count.
       if (state && next && (state.live !== next.live || state.since !== next.since)) lowDelay?.renew()
       state = next
+      readAt = performance.now()
       if (next?.live) {
         addresses = { flv: below(next.flv), hls: below(next.hls) }
         if (can !== 'none') preview.live()
       } else if (next) {
         broken = 0
+        isRefused = false
         preview.idle()
       }
       draw()

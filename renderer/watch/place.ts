@@ -1,8 +1,6 @@
-import { watchPath } from '../../contract/watch.ts'
-
-const at = location.pathname.lastIndexOf(watchPath)
+const [, before = '', cid = ''] = /^(.*)\/(?:watch|embed)\/([^/]*)/.exec(location.pathname) ?? []
 
 /** Of a proxy, or empty; precedes all paths of the service. */
-export const root = location.pathname.slice(0, at)
+export const root = before
 /** The channel of the page's address. */
-export const channel = location.pathname.slice(at + watchPath.length).split('/')[0]!
+export const channel = cid

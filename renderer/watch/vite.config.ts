@@ -13,12 +13,27 @@ const plainTokens = (): Plugin => ({
   },
 })
 
+/** The same page stands at two paths, `/watch/<cid>` and `/embed/<cid>`; its files are at the first alone. */
+const filesOfWatch = (): Plugin => ({
+  name: 'sidestage:files-of-watch',
+  apply: 'build',
+  generateBundle: {
+    // After the page was written.
+    order: 'post',
+    handler(_options, bundle) {
+      const page = bundle['index.html']
+      if (page?.type !== 'asset') throw new Error('the page was not written')
+      page.source = String(page.source).replaceAll('="./assets/', '="../watch/assets/')
+    },
+  },
+})
+
 const watchConfig = (): UserConfig => ({
   root: here('.'),
   // Relative, for proxies with a path.
   base: './',
   publicDir: false,
-  plugins: [pageStart(), plainTokens()],
+  plugins: [pageStart(), plainTokens(), filesOfWatch()],
   build: {
     outDir: here('../../out/watch'),
     emptyOutDir: true,
@@ -27,7 +42,7 @@ const watchConfig = (): UserConfig => ({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
-    rollupOptions: { input: { index: here('index.html') } },
+    rollupOptions: { input: { index: here('index.html'), check: here('check.html') } },
   },
 })
 

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { count, say, span } from './words.ts'
+import { clock, count, say, span } from './words.ts'
 
 it('puts figures into a sentence, and leaves a place that has none', () => {
   expect(say('since', { time: '10:00' })).toBe('on air since 10:00')
@@ -40,4 +40,14 @@ it.each([
   })
   const words = await import('./words.ts')
   expect([words.say('since', { time: '10:00' }), words.count(1234)]).toEqual([said, number])
+})
+
+it('has a clock of minutes, or of hours', () => {
+  expect([clock(-1), clock(9.9), clock(600), clock(36_061)]).toEqual(['0:00', '0:09', '10:00', '10:01:01'])
+})
+
+it('has every text of the page in both languages, with the same figures', async () => {
+  const { pageWords } = await import('./page-words.ts')
+  const figures = (text: string): string[] => text.match(/\{\w+\}/g)?.toSorted() ?? []
+  for (const [name, { en, zh }] of Object.entries(pageWords)) expect(figures(zh), name).toEqual(figures(en))
 })

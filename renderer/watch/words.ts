@@ -1,3 +1,5 @@
+import { pageWords } from './page-words.ts'
+
 /** `{name}` is replaced by a figure. */
 const english = {
   onAir: 'ON AIR',
@@ -91,9 +93,9 @@ const english = {
 } as const
 
 /** Name of a sentence. */
-export type Word = keyof typeof english
+export type Word = keyof typeof english | keyof typeof pageWords
 
-const chinese: Record<Word, string> = {
+const chinese: Record<keyof typeof english, string> = {
   onAir: '直播中',
   idle: '空闲',
   disabled: '已停用',
@@ -186,11 +188,14 @@ const chinese: Record<Word, string> = {
 
 /** The page's language, from the browser. */
 export const language: 'en' | 'zh' = navigator.language.toLowerCase().startsWith('zh') ? 'zh' : 'en'
-const sentences: Record<Word, string> = language === 'zh' ? chinese : english
+const sentences: Readonly<Record<string, string>> = language === 'zh' ? chinese : english
 
 /** A sentence in the page's language. */
 export const say = (word: Word, figures: Readonly<Record<string, string | number>> = {}): string =>
-  sentences[word].replace(/\{(\w+)\}/g, (whole, name: string) => String(figures[name] ?? whole))
+  (sentences[word] ?? pageWords[word as keyof typeof pageWords][language]).replace(
+    /\{(\w+)\}/g,
+    (whole, name: string) => String(figures[name] ?? whole),
+  )
 /** Seconds as words, in the two largest units. */
 export function span(seconds: number): string {
   const units: readonly (readonly [Word, number])[] = [
@@ -211,3 +216,10 @@ export function span(seconds: number): string {
 }
 /** A count with its digits grouped. */
 export const count = (value: number): string => value.toLocaleString(language === 'zh' ? 'zh-CN' : 'en')
+/** Seconds as minutes and seconds, or with hours, as on a clock. */
+export function clock(seconds: number): string {
+  const whole = Math.max(0, Math.floor(seconds))
+  const two = (value: number): string => String(value).padStart(2, '0')
+  const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60]
+  return hours > 0 ? `${hours}:${two(minutes)}:${two(whole % 60)}` : `${minutes}:${two(whole % 60)}`
+}

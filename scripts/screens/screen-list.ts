@@ -57,6 +57,11 @@ export const screens: readonly Screen[] = [
   view('join', 'remote-rooms/join', 'join'),
   bare(view('seat-sign-in', 'remote-rooms/seat', 'seat', 'remote-rooms/seat-sign-in')),
   bare(view('seat-room', 'remote-rooms/seat', 'seat', 'remote-rooms/seat-room')),
-  { name: 'watch', view: 'renderer/watch/main.ts', framed: false },
-  { name: 'watch-phone', view: 'renderer/watch/main.ts', framed: false },
+  ...['', '-phone', '-settings', '-held', '-passphrase', '-full', '-off-air', '-off-air-phone', '-embed'].map(
+    (state) => ({
+      name: `watch${state}`,
+      view: 'renderer/watch/main.ts',
+      framed: false,
+    }),
+  ),
 ]

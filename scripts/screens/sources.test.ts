@@ -28,7 +28,17 @@ it('makes stale exactly the screens on which a changed component is', () => {
   )
   expect(staleAfter('renderer/features/rooms/room-row.vue')).not.toEqual(expect.arrayContaining(['channels']))
   expect(staleAfter('renderer/features/obs/obs-form.vue')).toEqual(['studio-obs'])
-  expect(staleAfter('renderer/watch/watch.css')).toEqual(['watch', 'watch-phone'])
+  expect(staleAfter('renderer/watch/watch.css')).toEqual([
+    'watch',
+    'watch-phone',
+    'watch-settings',
+    'watch-held',
+    'watch-passphrase',
+    'watch-full',
+    'watch-off-air',
+    'watch-off-air-phone',
+    'watch-embed',
+  ])
 })
 
 it('makes stale every screen of a changed frame, the one of its changed words, and none after a change that is not drawn', () => {

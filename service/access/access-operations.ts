@@ -20,7 +20,8 @@ const endingLength = 4
 /** An origin that may embed: https, or http of this computer. */
 function readOrigin(text: string): string | undefined {
   const url = URL.parse(text)
-  if (!url || url.origin !== text || url.origin === 'null') return undefined
+  // Hosts may hold `*`, `;` and `,`, which mean something in the header that the origins go into.
+  if (!url || url.origin !== text || !/^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])$/.test(url.hostname)) return undefined
   const isHere = url.hostname === 'localhost' || isLoopback(url.hostname.replace(/^\[|\]$/g, ''))
   return url.protocol === 'https:' || (url.protocol === 'http:' && isHere) ? url.origin : undefined
 }

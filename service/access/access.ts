@@ -91,7 +91,8 @@ export async function createAccess(options: {
       const row = rowOf(cid)
       if (row.closed === 1) return false
       if (ground.kind === 'everybody') return row.mode === 'everybody'
-      if (ground.kind === 'passphrase') return row.mode === 'passphrase' && ground.generation === row.generation
+      if (ground.kind === 'passphrase')
+        return row.mode === 'everybody' || (row.mode === 'passphrase' && ground.generation === row.generation)
       if (ground.linkId === ownLink) return true
       const link = linkOf(cid, ground.linkId)
       return link !== undefined && isGood(link)
@@ -128,11 +129,19 @@ export async function createAccess(options: {
   }, lookEvery)
   timer.unref()
 
-  const save = (cid: string, values: Partial<ChannelAccessTable>): Promise<number> =>
+  /** Stores what `valuesOf` makes of the row as it is in its turn; nothing when that is undefined. */
+  const save = (
+    cid: string,
+    valuesOf: (row: ChannelAccessTable) => Partial<ChannelAccessTable> | undefined,
+  ): Promise<number | undefined> =>
     serial(cid, async () => {
-      const row = { ...rowOf(cid), ...values }
+      const before = rowOf(cid)
+      const values = valuesOf(before)
+      if (!values) return undefined
+      const row = { ...before, ...values }
       await store.save(row)
       rows.set(cid, row)
+      if (before.passphrase !== null && before.passphrase !== row.passphrase) passphrases.forget(before.passphrase)
       const ended = review(cid)
       changed(cid)
       return ended
@@ -142,7 +151,8 @@ export async function createAccess(options: {
       const link = linkOf(cid, linkId)
       if (!link) return 'unknown'
       await store.changeLink(linkId, values)
-      links.get(cid)?.set(linkId, { ...link, ...values })
+      // Read again: a use may have been noted meanwhile.
+      links.get(cid)?.set(linkId, { ...link, ...linkOf(cid, linkId), ...values })
       return undefined
     })
   const noted = new Map<number, number>()
@@ -195,17 +205,22 @@ export async function createAccess(options: {
     ownQuery: (cid: string): string => (rowOf(cid).mode === 'everybody' ? '' : `?link=${tokens.write(cid, ownLink)}`),
     /** Stores a change; answers the players that it ended. `needsPassphrase` for a mode that has none. */
     async update(cid: string, change: AccessChange): Promise<number | 'needsPassphrase'> {
-      const { mode, passphrase, generation } = rowOf(cid)
-      if ((change.mode ?? mode) === 'passphrase' && (change.passphrase ?? passphrase) === null) return 'needsPassphrase'
-      return save(cid, {
-        ...(change.mode !== undefined && { mode: change.mode }),
-        ...(change.closed !== undefined && { closed: Number(change.closed) }),
-        ...(change.passphrase !== undefined && { passphrase: change.passphrase, generation: generation + 1 }),
-        ...(change.embedOrigins !== undefined && { embedOrigins: JSON.stringify(change.embedOrigins) }),
+      const ended = await save(cid, ({ mode, passphrase, generation }) => {
+        const to = change.mode ?? mode
+        if (to === 'passphrase' && (change.passphrase ?? passphrase) === null) return undefined
+        const isNewEntry = change.passphrase !== undefined || to !== mode
+        return {
+          mode: to,
+          ...(change.closed !== undefined && { closed: Number(change.closed) }),
+          ...(change.passphrase !== undefined && { passphrase: change.passphrase }),
+          ...(isNewEntry && { generation: generation + 1 }),
+          ...(change.embedOrigins !== undefined && { embedOrigins: JSON.stringify(change.embedOrigins) }),
+        }
       })
+      return ended ?? 'needsPassphrase'
     },
     schedule: async (cid: string, next: number | undefined, title: string | undefined): Promise<void> => {
-      await save(cid, { next: next ?? null, nextTitle: next === undefined ? null : (title ?? null) })
+      await save(cid, () => ({ next: next ?? null, nextTitle: next === undefined ? null : (title ?? null) }))
     },
     addLink: (
       cid: string,
@@ -231,12 +246,21 @@ export async function createAccess(options: {
         return linkId
       }),
     async revokeLink(cid: string, linkId: number): Promise<number | 'unknown'> {
-      const fault = await changeLink(cid, linkId, { revoked: clock.now() })
-      if (fault) return fault
-      const ended = review(cid)
-      changed(cid)
-      await changeLink(cid, linkId, { ended })
-      return ended
+      return serial(cid, async () => {
+        const link = linkOf(cid, linkId)
+        if (!link) return 'unknown'
+        // Again, as after a lost answer: what the first time found stays.
+        if (link.revoked !== null) return link.ended ?? 0
+        const set = async (values: Partial<LinkRow>): Promise<void> => {
+          await store.changeLink(linkId, values)
+          links.get(cid)?.set(linkId, { ...link, ...linkOf(cid, linkId), ...values })
+        }
+        await set({ revoked: clock.now() })
+        const ended = review(cid)
+        changed(cid)
+        await set({ ended })
+        return ended
+      })
     },
     async restoreLink(cid: string, linkId: number): Promise<'unknown' | undefined> {
       const fault = await changeLink(cid, linkId, { revoked: null, ended: null })
@@ -259,6 +283,9 @@ export async function createAccess(options: {
     forget: (cid: string): Promise<void> =>
       serial(cid, async () => {
         await store.removeChannel(cid)
+        const { passphrase } = rowOf(cid)
+        if (passphrase !== null) passphrases.forget(passphrase)
+        for (const linkId of links.get(cid)?.keys() ?? []) noted.delete(linkId)
         rows.delete(cid)
         links.delete(cid)
       }),

@@ -16,7 +16,11 @@ const length = 3_600_000
 const maxLine = 73
 
 const timeOf = (at: number): string => new Date(at).toISOString().replaceAll(/[-:]|\.\d{3}/g, '')
-const escaped = (text: string): string => text.replaceAll(/[\\;,]/g, '\\$&').replaceAll(/\r?\n/g, '\\n')
+const escaped = (text: string): string =>
+  text
+    .replaceAll(/[\\;,]/g, '\\$&')
+    .replaceAll(/\r\n?|\n/g, '\\n')
+    .replaceAll(/\p{Cc}/gu, '')
 
 function folded(line: string): string {
   const parts: string[] = []

@@ -95,6 +95,8 @@ export function createDoors(options: {
     link,
     passphrase: basicPassword(request.headers.authorization),
   })
+  const isBlocked = (subnet: string): number | undefined =>
+    limiter.exceeded('passphrase', passphraseRules, { application: 0, address: subnet })?.seconds
   const isSlowed = (subnet: string): number | undefined =>
     limiter.take('passphrase', passphraseRules, { application: 0, address: subnet })?.seconds
   const refusal = (gate: 'passphrase' | 'link' | 'closed'): TurnedAway =>
@@ -118,10 +120,9 @@ export function createDoors(options: {
     const at = access.admit(cid, visitor)
     if (at.ok) return at
     if (at.gate !== 'passphrase' || visitor.passphrase === undefined) return refusal(at.gate)
-    if (!access.isRemembered(cid, visitor.passphrase)) {
-      const seconds = isSlowed(subnet)
-      if (seconds !== undefined) return slowed(seconds)
-    }
+    // A slowed address gets the same answer whatever it sends, or the answer would tell the right one.
+    const seconds = access.isRemembered(cid, visitor.passphrase) ? isBlocked(subnet) : isSlowed(subnet)
+    if (seconds !== undefined) return slowed(seconds)
     const admission = await access.admitWith(cid, visitor)
     if (admission === 'busy') return full
     if (admission === 'wrong') return refusal('passphrase')
@@ -173,14 +174,14 @@ export function createDoors(options: {
       const entry = await asked(cid, visitor, addressGroup(player.remote))
       return entry.ok ? { ok: true, enter: (entering) => enterPlayer(cid, entry.ground, entering) } : entry
     },
-    /** A passphrase that a page sends; undefined when it is right. Wrong ones are counted. */
-    async enter(cid: string, request: DoorRequest, passphrase: string): Promise<TurnedAway | undefined> {
-      const answer = await asked(cid, { isFree: false, passphrase }, request.client.subnet)
-      return answer.ok ? undefined : answer
-    },
+    /** A passphrase that a page sends. Wrong ones are counted; where nothing asks for it, it is not looked at. */
+    enter: (cid: string, request: DoorRequest, passphrase: string): Promise<LetIn | TurnedAway> =>
+      asked(cid, { isFree: false, passphrase }, request.client.subnet),
     enterPlayer,
     /** Registers a request for a playlist; false when there is no room for a new player. */
     poll(cid: string, ground: Ground, request: DoorRequest, key: string): boolean {
+      // It may have ended while the first playlist was waited for.
+      if (!access.mayWatch(cid, ground)) return false
       if (!players.isPolling(cid, key)) {
         if (!hasRoom(cid, ground, readTurn(request.headers.cookie))) return false
         access.used(cid, ground, programOf(request.headers['user-agent']))
@@ -194,9 +195,9 @@ export function createDoors(options: {
       if (ground.kind !== 'free') players.sent(bytes)
     },
     /** How many pages wait before this one, which asks with a cookie of its turn; undefined when there is room. */
-    ahead(cid: string, ground: Ground, page: string): number | undefined {
+    ahead(cid: string, ground: Ground, page: string, subnet: string): number | undefined {
       const uid = uidOf(cid)
-      return ground.kind === 'free' || uid === undefined ? undefined : limits.ahead(uid, page)
+      return ground.kind === 'free' || uid === undefined ? undefined : limits.ahead(uid, page, subnet)
     },
     /** Whether the browser of a request watches now. */
     isPlaying: (cid: string, { client, headers }: DoorRequest): boolean =>

@@ -68,7 +68,7 @@ export function createPlayers(clock: { monotonic(): number }) {
       return () => {
         if (!connected.get(cid)?.delete(player)) return
         if (connected.get(cid)?.size === 0) connected.delete(cid)
-        past += sent?.() ?? 0
+        if (isCounted(player.ground)) past += sent?.() ?? 0
       }
     },
     /** Notes a request of an HLS player; `key` tells players apart. Whether it is a new one. */

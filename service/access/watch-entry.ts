@@ -48,7 +48,9 @@ export function createWatchEntry(options: {
       if (!admission.ok) return { gate: admission.gate }
       const known = readTurn(request.headers.cookie)
       const turn = known ?? makeTurn(random)
-      const ahead = doors.isPlaying(cid, request) ? undefined : doors.ahead(cid, admission.ground, turn)
+      const ahead = doors.isPlaying(cid, request)
+        ? undefined
+        : doors.ahead(cid, admission.ground, turn, request.client.subnet)
       if (ahead === undefined) return {}
       return {
         gate: 'full',
@@ -61,16 +63,19 @@ export function createWatchEntry(options: {
       const admission = doors.look(cid, request)
       return admission.ok ? admission.ground : undefined
     },
-    /** Checks a passphrase: the cookie, or why not. */
+    /** Checks a passphrase: the cookie, none where no passphrase was asked for, or why not. */
     async enter(
       cid: string,
       request: DoorRequest,
       passphrase: string,
       isFramed: boolean,
-    ): Promise<string | TurnedAway> {
-      const refused = await doors.enter(cid, request, passphrase)
-      const isSecure = request.client.scheme === 'https'
-      return refused ?? cookies.passphrase(cid, access.row(cid).generation, isSecure, isFramed)
+    ): Promise<string | undefined | TurnedAway> {
+      const entered = await doors.enter(cid, request, passphrase)
+      if (!entered.ok) return entered
+      // Of the generation that was checked: only who gave the passphrase gets a cookie that says so.
+      const { ground } = entered
+      if (ground.kind !== 'passphrase') return undefined
+      return cookies.passphrase(cid, ground.generation, request.client.scheme === 'https', isFramed)
     },
     /** The cookie of a named link; undefined for a token that is not one of this channel. */
     withLink(cid: string, token: string, isSecure: boolean): string | undefined {

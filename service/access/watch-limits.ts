@@ -22,6 +22,8 @@ const measured = 10
 const waitingFor = 15_000
 /** Pages that wait at most. */
 const maxWaiting = 10_000
+/** Of them, pages of one address, so that nobody fills the queue alone. */
+const maxWaitingOfAddress = 64
 /** Bytes of a gigabyte, and of a second of a kbit/s. */
 const gigabyte = 1e9
 const bytesOfKbps = 125
@@ -97,10 +99,15 @@ export async function createWatchLimits(options: {
   storing.unref()
 
   /** Pages that wait, in the order they came, with the time of their last request. */
-  const waiting = new Map<string, number>()
+  const waiting = new Map<string, { readonly at: number; readonly subnet: string }>()
   const forgetGone = (): void => {
     const since = clock.monotonic() - waitingFor
-    for (const [page, at] of waiting) if (at < since) waiting.delete(page)
+    for (const [page, { at }] of waiting) if (at < since) waiting.delete(page)
+  }
+  const ofAddress = (subnet: string): number => {
+    let found = 0
+    for (const page of waiting.values()) if (page.subnet === subnet) found += 1
+    return found
   }
   const isMine = (uid: number) => (cid: string) => uidOf(cid) === uid
   const viewers = (uid: number): number => players.all(isMine(uid))
@@ -146,7 +153,7 @@ export async function createWatchLimits(options: {
       return true
     },
     /** A page asks whether it may watch: undefined when there is room, else how many wait before it. */
-    ahead(uid: number, page: string): number | undefined {
+    ahead(uid: number, page: string, subnet: string): number | undefined {
       const left = room(uid)
       forgetGone()
       if (left === Infinity) {
@@ -155,8 +162,8 @@ export async function createWatchLimits(options: {
       }
       const place = [...waiting.keys()].indexOf(page)
       if (place < 0 && waiting.size < left) return undefined
-      if (place < 0 && waiting.size >= maxWaiting) return waiting.size
-      waiting.set(page, clock.monotonic())
+      if (place < 0 && (waiting.size >= maxWaiting || ofAddress(subnet) >= maxWaitingOfAddress)) return waiting.size
+      waiting.set(page, { at: clock.monotonic(), subnet })
       const at = place < 0 ? waiting.size - 1 : place
       return at < left ? undefined : at
     },

@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { flvHeader, writeFlvTag } from '../media/flv-writer.ts'
+import { flvHeader, writeFlvTag, writeFlvTags } from '../media/flv-writer.ts'
 import type { LiveStream } from '../hub/hub.ts'
 import { createReaderQueues, type ReaderQueuesOptions, type ReaderSource } from '../hub/reader-queue.ts'
 
@@ -45,6 +45,7 @@ export function createFlvDelivery(options: {
     kind: 'flv',
     clock,
     frame: ({ kind, timestamp, body }) => writeFlvTag(kind, timestamp, body),
+    pack: writeFlvTags,
     ...(limits && { limits }),
   })
   const sockets = new Set<Socket>()

@@ -22,10 +22,10 @@ export type MediaDoors = Pick<Doors, 'ask' | 'enterPlayer' | 'poll' | 'stopPolli
 
 const linkOf = (request: FastifyRequest): string | undefined => {
   const { link } = request.query as { readonly link?: unknown }
-  return typeof link === 'string' && link.length <= maxLink ? link : undefined
+  return typeof link === 'string' && linkShape.test(link) ? link : undefined
 }
-/** Longest token of a link that is read, in characters. */
-const maxLink = 64
+/** Shape of a token; other text is not repeated in playlists. */
+const linkShape = /^[0-9a-z]{1,11}\.[A-Za-z0-9_-]{22}$/
 
 const turnAway = (reply: FastifyReply, { status, sentence, retryAfter }: TurnedAway): FastifyReply =>
   sendFailure(reply, status, sentence, {

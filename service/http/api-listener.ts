@@ -7,7 +7,7 @@ import type { Authentication } from './authentication.ts'
 import { dispatch, pathPrefix, type Served } from './dispatch.ts'
 import { maxUploadBody } from './incoming-body.ts'
 import { plainFailure } from './failures.ts'
-import { createListener, type Listener, type ListenerOptions } from './listener.ts'
+import { createListener, type Listener, type ListenerOptions, type ServerTls } from './listener.ts'
 import type { RateLimiter } from './rate-limiter.ts'
 import type { ListenerTime } from './request-time.ts'
 
@@ -23,6 +23,8 @@ export function createApiListener(
     /** Routes other than operations with authorisation of their own (playback by ticket), and their path prefix. */
     readonly routes?: { readonly prefix: string; readonly plugin: FastifyPluginCallback } | undefined
     readonly origins?: readonly string[] | undefined
+    /** Speaks only HTTPS with it. */
+    readonly tls?: ServerTls | undefined
   },
 ): Listener {
   const { served, routes } = options
@@ -39,6 +41,7 @@ export function createApiListener(
     clients: options.clients,
     requestId: options.requestId,
     bounds: options.bounds,
+    tls: options.tls,
     time: options.time,
     // A refused upload leaves its connection usable.
     maxAnnounced: maxUploadBody,

@@ -35,14 +35,20 @@ function forwardedAddress(entry: string): string | undefined {
   return isIP(bare) === 0 ? undefined : plainAddress(bare)
 }
 
-/** Makes it. `trusted` ranges must have passed `rangeFault`; empty trusts nobody. */
-export function createClients(trusted: readonly string[] = []) {
-  const proxies = new BlockList()
-  for (const range of trusted) {
+function listOf(ranges: readonly string[]): BlockList {
+  const list = new BlockList()
+  for (const range of ranges) {
     const [address = '', length] = range.split('/')
     const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
-    proxies.addSubnet(address, Number(length ?? (family === 'ipv6' ? 128 : 32)), family)
+    list.addSubnet(address, Number(length ?? (family === 'ipv6' ? 128 : 32)), family)
   }
+  return list
+}
+
+/** Makes it. `first` ranges must have passed `rangeFault`; empty trusts nobody. */
+export function createClients(first: readonly string[] = []) {
+  let trusted = first
+  let proxies = listOf(trusted)
   const isTrusted = (address: string): boolean => {
     const family = trusted.length === 0 ? 0 : isIP(address)
     return family !== 0 && proxies.check(address, family === 6 ? 'ipv6' : 'ipv4')
@@ -66,6 +72,11 @@ export function createClients(trusted: readonly string[] = []) {
 
   return {
     isTrusted,
+    /** Replaces the trusted proxies, which must have passed `rangeFault`. */
+    trust(ranges: readonly string[]) {
+      trusted = ranges
+      proxies = listOf(ranges)
+    },
     /** The sender of a request. The only place that reads forwarding headers. */
     of({ socket, headers }: Pick<IncomingMessage, 'headers'> & { readonly socket: PeerSocket }): Client {
       const known = peers.get(socket)

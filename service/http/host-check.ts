@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { TLSSocket } from 'node:tls'
 
 const counts = (rawHeaders: readonly string[], name: string): number => {
   let count = 0
@@ -23,7 +24,8 @@ const named = (host: string): string => host.replace(/:\d{1,5}$/, '')
  */
 export function createHostCheck(publicHosts: readonly string[] = []): (request: IncomingMessage) => boolean {
   const names = ['localhost', '127.0.0.1', '[::1]']
-  const open = new Set(publicHosts.map((host) => host.toLowerCase()))
+  // The list may change while it is used.
+  const isOpen = (host: string): boolean => publicHosts.some((one) => one.toLowerCase() === host)
   let known: { readonly port: number; readonly hosts: ReadonlySet<string> } | undefined
 
   return (request) => {
@@ -40,8 +42,9 @@ export function createHostCheck(publicHosts: readonly string[] = []): (request: 
     // With a wildcard bind our own IP literal is safe: DNS rebinding needs a name.
     return (
       known.hosts.has(lower) ||
-      open.has(named(lower)) ||
-      lower === `${literal(request.socket.localAddress ?? '')}:${port}`
+      isOpen(named(lower)) ||
+      (port === 443 && request.socket instanceof TLSSocket ? `${lower.replace(/:443$/, '')}:443` : lower) ===
+        `${literal(request.socket.localAddress ?? '')}:${port}`
     )
   }
 }

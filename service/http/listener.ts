@@ -1,11 +1,16 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import fastify, { type FastifyRequest } from 'fastify'
 import { isLoopbackGroup } from '../../platform/address-group.ts'
 import { createBodyBudget, type BodyLimits } from '../../platform/body-budget.ts'
 import { createGroupPlaces } from '../../platform/group-places.ts'
 import { createClients, type Client, type Clients } from './clients.ts'
-import { createHttpListener, type ListenerTimes, type ListenerBounds } from '../../platform/bounded-listener.ts'
+import {
+  createAdmission,
+  createHttpListener,
+  type ListenerTimes,
+  type ListenerBounds,
+} from '../../platform/bounded-listener.ts'
 import { jsonType, plainFailure, refuseForTime, refuseUpgrade, sendFailure } from './failures.ts'
 import { createHostCheck } from './host-check.ts'
 import { createRequestTime, type ListenerTime } from './request-time.ts'
@@ -33,6 +38,12 @@ declare module 'fastify' {
     /** The response, which a body parser does not get. Not in a WeakMap, whose entries would keep each other alive. */
     answer: ServerResponse
   }
+}
+
+/** Certificate chain and private key in PEM. */
+export interface ServerTls {
+  readonly cert: string
+  readonly key: string
 }
 
 /** Takes over the connection of an upgrade request. Until `keep` is called, a new connection may take its place. */
@@ -68,6 +79,8 @@ export function createListener(
         }
       | undefined
     readonly times?: Partial<ListenerTimes>
+    /** Certificate chain and key in PEM; without them it is plain. */
+    readonly tls?: ServerTls | undefined
     /** As in `HttpListenerOptions`. */
     readonly maxAnnounced?: number
     readonly bodyLimits?: BodyLimits | undefined
@@ -80,6 +93,9 @@ export function createListener(
   // Behind a trusted proxy requests in progress are counted: connections are the proxy's.
   const underWay = createGroupPlaces((group) => (isLoopbackGroup(group) ? places.perLoopback : places.perAddress))
   let server: Server | undefined
+  let handle: RequestListener | undefined
+  // Further servers of the same requests count with it.
+  const admission = createAdmission(options.bounds)
   const takeOver = (request: IncomingMessage, socket: Duplex, head: Buffer, keep: () => void): void => {
     const { origin } = request.headers
     const client = clients.of(request)
@@ -95,6 +111,16 @@ export function createListener(
     socket.once('close', leave)
     upgrade!.accept(request, socket, head, client, keep)
   }
+  const serverFor = (tls: ServerTls | undefined): Server =>
+    createHttpListener(options.bounds, handle!, {
+      admission,
+      tls,
+      ...(options.times && { times: options.times }),
+      ...(options.maxAnnounced !== undefined && { maxAnnounced: options.maxAnnounced }),
+      ...(upgrade && {
+        upgrade: { isWanted: (request) => request.url?.split('?', 1)[0] === upgrade.path, accept: takeOver },
+      }),
+    })
   const app = fastify({
     logger: false,
     bodyLimit: maxBody,
@@ -119,13 +145,8 @@ export function createListener(
       } else socket.destroy()
     },
     serverFactory(handler) {
-      server = createHttpListener(options.bounds, handler, {
-        ...(options.times && { times: options.times }),
-        ...(options.maxAnnounced !== undefined && { maxAnnounced: options.maxAnnounced }),
-        ...(upgrade && {
-          upgrade: { isWanted: (request) => request.url?.split('?', 1)[0] === upgrade.path, accept: takeOver },
-        }),
-      })
+      handle = handler
+      server = serverFor(options.tls)
       return server
     },
   })
@@ -211,6 +232,8 @@ export function createListener(
     get server(): Server {
       return server!
     },
+    /** Another server of the same requests, with the same limits and counts; not bound. Whoever asks closes it. */
+    further: (tls?: ServerTls): Server => serverFor(tls),
     /** Stops accepting, gives running answers `grace` ms, then destroys all connections. */
     async close(grace: number) {
       const closing = Promise.all([

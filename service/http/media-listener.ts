@@ -1,6 +1,6 @@
 import type { FastifyPluginCallback } from 'fastify'
 import { linkPath } from '../../contract/link/frames.ts'
-import { embedPath, watchPath } from '../../contract/watch.ts'
+import { embedPath, visitPath, watchPath } from '../../contract/watch.ts'
 import { plainFailure } from './failures.ts'
 import { createListener, type Listener, type ListenerOptions, type Upgrade } from './listener.ts'
 import type { ListenerTime } from './request-time.ts'
@@ -13,12 +13,13 @@ export function createMediaListener(
   options: ListenerOptions & {
     readonly time: ListenerTime
     readonly routes: readonly FastifyPluginCallback[]
+    /** May change while it is used. */
     readonly origins: readonly string[]
     /** Serves the client link (behaviour.md#the-link); by default its path is unknown. */
     readonly link?: Upgrade | undefined
   },
 ): Listener {
-  const origins = new Set(options.origins)
+  const { origins } = options
   const listener = createListener({
     publicHosts: options.publicHosts,
     clients: options.clients,
@@ -27,15 +28,18 @@ export function createMediaListener(
     time: { ...options.time, isUnsigned: true },
     origin: () => true,
     allowed: (path) =>
-      path.startsWith(watchPath) && (path.endsWith('/guest') || path.endsWith('/enter'))
+      (path.startsWith(watchPath) && /\/(guest|enter)$/.test(path)) ||
+      (path.startsWith(visitPath) && /\/(begin|step)$/.test(path))
         ? 'POST'
-        : ['/live/', '/files/', '/recordings/', watchPath, embedPath].some((prefix) => path.startsWith(prefix))
+        : ['/live/', '/files/', '/recordings/', watchPath, embedPath, visitPath].some((prefix) =>
+              path.startsWith(prefix),
+            )
           ? 'GET, HEAD'
           : undefined,
     // The watch page is served here, and the Host was checked.
     upgrade: options.link && {
       path: linkPath,
-      origin: (origin, { headers }, { scheme }) => origins.has(origin) || origin === `${scheme}://${headers.host}`,
+      origin: (origin, { headers }, { scheme }) => origins.includes(origin) || origin === `${scheme}://${headers.host}`,
       accept: options.link,
     },
   })
@@ -43,7 +47,7 @@ export function createMediaListener(
     const { origin } = request.headers
     // On the raw response, as streaming routes bypass the reply.
     reply.raw.setHeader('vary', 'Origin')
-    if (origin !== undefined && origins.has(origin)) {
+    if (origin !== undefined && origins.includes(origin)) {
       reply.raw.setHeader('access-control-allow-origin', origin)
       reply.raw.setHeader('access-control-expose-headers', 'content-length, content-range')
       if (request.method === 'OPTIONS') {

@@ -19,6 +19,13 @@ const callerLimit = 10_000
 export function createRateLimiter(clock: Pick<Clock, 'monotonic'>, limit = callerLimit) {
   const callers = createLru<Calls>(limit)
 
+  const keyOf = (
+    operation: string,
+    index: number,
+    rule: RateRule,
+    caller: { readonly application: number; readonly address: string },
+  ): string =>
+    `${rule.shared ?? `${operation} ${index}`} ${rule.per === 'application' ? caller.application : caller.address}`
   const callsOf = (key: string, rule: RateRule): Calls =>
     callers.of(key, () => ({
       times: new Float64Array(rule.calls).fill(-Infinity),
@@ -27,6 +34,18 @@ export function createRateLimiter(clock: Pick<Clock, 'monotonic'>, limit = calle
     }))
 
   return {
+    /** The rate that a call would exceed now, if any; counts nothing. */
+    exceeded(
+      operation: string,
+      rules: readonly RateRule[],
+      caller: { readonly application: number; readonly address: string },
+    ): RateRule | undefined {
+      const now = clock.monotonic()
+      return rules.find((rule, index) => {
+        const calls = callsOf(keyOf(operation, index, rule, caller), rule)
+        return now < calls.blockedUntil || now - calls.times[calls.next]! < rule.seconds * 1000
+      })
+    },
     /** Counts a call; returns the exceeded rate, if any. Refused calls are not counted. */
     take(
       operation: string,
@@ -36,8 +55,7 @@ export function createRateLimiter(clock: Pick<Clock, 'monotonic'>, limit = calle
       const now = clock.monotonic()
       const counted: Calls[] = []
       for (const [index, rule] of rules.entries()) {
-        const counter = rule.shared ?? `${operation} ${index}`
-        const calls = callsOf(`${counter} ${rule.per === 'application' ? caller.application : caller.address}`, rule)
+        const calls = callsOf(keyOf(operation, index, rule, caller), rule)
         if (now < calls.blockedUntil) return rule
         // The next slot holds the call `rule.calls` calls ago.
         if (now - calls.times[calls.next]! < rule.seconds * 1000) {

@@ -15,7 +15,17 @@ type Mode = 'direct' | 'member' | 'dropping'
 /** The readers of a stream over one protocol. Packets are batched once, and the batch is written to every socket. */
 export type ReaderGroup = ReturnType<typeof createReaderGroup>
 
-class Place {
+/** What the places of a group share. */
+interface Shared {
+  /** The packet that was put into the batch last. */
+  last: MediaPacket | undefined
+  readonly take: (place: Place, packet: MediaPacket) => void
+  readonly end: (place: Place, reason: 'lost' | 'cut' | 'closed') => void
+}
+
+/** A reader and its place in the group; one object, as each packet passes every reader. */
+class Place implements StreamReader {
+  readonly #shared: Shared
   readonly output: ReaderOutput
   readonly limits: ReaderQueueLimits
   mode: Mode = 'direct'
@@ -23,6 +33,7 @@ class Place {
   since: number
   video = false
   begun = false
+  joined = false
   own: Buffer[] = []
   /** Configurations received while dropping. */
   readonly missed = new Map<MediaPacket['kind'], MediaPacket>()
@@ -32,10 +43,21 @@ class Place {
   /** Size of the GOP cache, which may exceed the queue limit; applies until the queue has drained once. */
   #allowance: number | undefined
 
-  constructor(output: ReaderOutput, limits: ReaderQueueLimits, now: number) {
+  constructor(shared: Shared, output: ReaderOutput, limits: ReaderQueueLimits, now: number) {
+    this.#shared = shared
     this.output = output
     this.limits = limits
     this.since = now
+  }
+
+  packet(packet: MediaPacket): void {
+    // Fast path: another reader has put the packet into the batch.
+    if (packet === this.#shared.last && this.mode === 'member' && (this.video || packet.kind !== 'video')) return
+    this.#shared.take(this, packet)
+  }
+
+  ended(reason: 'lost' | 'cut' | 'closed'): void {
+    this.#shared.end(this, reason)
   }
 
   /** Writes to the socket; false if the reader is too slow. */
@@ -75,16 +97,19 @@ export function createReaderGroup(options: {
   readonly frame: (packet: MediaPacket) => Buffer
   /** Serialised for a batch; not kept, to spare the garbage collector. */
   readonly piece: (packet: MediaPacket) => Buffer
+  /** The same for the packets of a whole batch, where a protocol can write them to one Buffer. */
+  readonly pack?: ((packets: readonly MediaPacket[]) => Buffer) | undefined
   readonly clock: Clock
   readonly dropped: (packets: number) => void
   readonly limits: ReaderQueueLimits
   readonly empty: () => void
 }) {
   const { frame, piece, clock, dropped, limits, empty } = options
+  const { pack = (packets) => (packets.length === 1 ? piece(packets[0]!) : Buffer.concat(packets.map(piece))) } =
+    options
   const places = new Set<Place>()
   let pending: MediaPacket[] = []
   let pendingBytes = 0
-  let last: MediaPacket | undefined
   let timer: NodeJS.Timeout | undefined
   let soon = false
   let urgent = false
@@ -110,8 +135,7 @@ export function createReaderGroup(options: {
     const now = clock.monotonic()
     let bytes: Buffer[] | undefined
     for (const place of places) {
-      if (place.mode === 'member')
-        put(place, (bytes ??= [batch.length === 1 ? piece(batch[0]!) : Buffer.concat(batch.map(piece))]), now)
+      if (place.mode === 'member') put(place, (bytes ??= [pack(batch)]), now)
       else if (place.mode === 'direct' && now - place.since >= limits.direct && (place.begun || !place.video)) {
         flushOwn(place, now)
         if (place.mode === 'direct') place.mode = 'member'
@@ -133,7 +157,7 @@ export function createReaderGroup(options: {
   }
 
   const gather = (packet: MediaPacket): void => {
-    last = packet
+    shared.last = packet
     pending.push(packet)
     pendingBytes += packet.body.length
     if (packet.keyFrame || pendingBytes >= batchBytes) {
@@ -174,39 +198,39 @@ export function createReaderGroup(options: {
     empty()
   }
 
+  const shared: Shared = {
+    last: undefined,
+    take(place, packet) {
+      if (!places.has(place)) return
+      if (packet.kind === 'video') {
+        place.video = true
+        place.begun ||= packet.keyFrame
+      }
+      if (place.joined && packet !== shared.last) gather(packet)
+      if (place.mode === 'member') return
+      if (place.mode === 'dropping' && !resume(place, packet)) return
+      place.own.push(frame(packet))
+      flushSoon()
+    },
+    end(place, reason) {
+      if (!places.has(place)) return
+      flushOwn(place, clock.monotonic())
+      flush()
+      remove(place)
+      place.output.over(reason)
+    },
+  }
+
   return {
     open(output: ReaderOutput) {
-      const place = new Place(output, limits, clock.monotonic())
+      const place = new Place(shared, output, limits, clock.monotonic())
       places.add(place)
-      let joined = false
-      const reader: StreamReader = {
-        packet(packet) {
-          // Fast path: another reader has put the packet into the batch.
-          if (packet === last && place.mode === 'member' && (place.video || packet.kind !== 'video')) return
-          if (!places.has(place)) return
-          if (packet.kind === 'video') {
-            place.video = true
-            place.begun ||= packet.keyFrame
-          }
-          if (joined && packet !== last) gather(packet)
-          if (place.mode === 'member') return
-          if (place.mode === 'dropping' && !resume(place, packet)) return
-          place.own.push(frame(packet))
-          flushSoon()
-        },
-        ended(reason) {
-          if (!places.has(place)) return
-          flushOwn(place, clock.monotonic())
-          flush()
-          remove(place)
-          output.over(reason)
-        },
-      }
+      const reader: StreamReader = place
       return {
         reader,
         /** The backlog is delivered: later packets are live. */
         joined: () => {
-          joined = true
+          place.joined = true
         },
         close: () => remove(place),
       }

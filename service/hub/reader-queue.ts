@@ -21,12 +21,14 @@ export interface ReaderQueuesOptions {
   readonly kind: 'flv' | 'rtmp'
   /** Serialises a packet; called at most twice per packet, for batches and for direct readers. */
   readonly frame: (packet: MediaPacket) => Buffer
+  /** Serialises the packets of a batch to one Buffer; one by one when absent. */
+  readonly pack?: (packets: readonly MediaPacket[]) => Buffer
   readonly clock: Clock
   readonly limits?: Partial<ReaderQueueLimits>
 }
 
 /** Makes the queues of a protocol. Overflow: drop to the next key frame, then disconnect. */
-export function createReaderQueues({ hub, kind, frame, clock, limits }: ReaderQueuesOptions) {
+export function createReaderQueues({ hub, kind, frame, pack, clock, limits }: ReaderQueuesOptions) {
   const groups = new Map<string, ReaderGroup>()
   // Weak: bytes live as long as their packet.
   const framed = new WeakMap<MediaPacket, Buffer>()
@@ -43,6 +45,7 @@ export function createReaderQueues({ hub, kind, frame, clock, limits }: ReaderQu
     const group: ReaderGroup = createReaderGroup({
       frame: once,
       piece: (packet) => framed.get(packet) ?? frame(packet),
+      pack,
       clock,
       limits: { ...readerQueueLimits, ...limits },
       dropped: (packets) => hub.dropped(cid, packets),

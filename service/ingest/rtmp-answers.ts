@@ -1,6 +1,6 @@
 import type { Amf0Value } from '../media/amf0.ts'
 import { writeAmf0 } from '../media/amf0-writer.ts'
-import { numberBody, userControlBody, writeChunks } from '../media/rtmp-chunk-writer.ts'
+import { numberBody, userControlBody, writeChunks, writeMessages } from '../media/rtmp-chunk-writer.ts'
 import { rtmpType, userControl } from '../media/rtmp-message.ts'
 import type { CutReason } from '../hub/hub.ts'
 import type { MediaPacket } from '../timeline/packet.ts'
@@ -78,9 +78,17 @@ const dataMessage = (...values: readonly Amf0Value[]): Buffer =>
 
 const mediaChunks = { audio: 4, data: 5, video: 6 } as const
 
+/** Packets, serialised for all players. */
+export const mediaMessages = (packets: readonly MediaPacket[]): Buffer =>
+  writeMessages(
+    packets.map(({ kind, timestamp, body }) => ({
+      message: { type: rtmpType[kind], streamId: mediaStreamId, timestamp, body },
+      chunkStream: mediaChunks[kind],
+    })),
+    outgoingChunkSize,
+  )
 /** A packet, serialised for all players. */
-export const mediaMessage = ({ kind, timestamp, body }: MediaPacket): Buffer =>
-  writeChunks({ type: rtmpType[kind], streamId: mediaStreamId, timestamp, body }, mediaChunks[kind], outgoingChunkSize)
+export const mediaMessage = (packet: MediaPacket): Buffer => mediaMessages([packet])
 
 /** Refuses to publish. */
 export const publishRefused = (code: 'Failed' | 'Rejected' | 'BadName', text: string): Buffer =>

@@ -1,5 +1,6 @@
 import type { Clock } from '../../platform/clock.ts'
-import { createServer, type Socket } from 'node:net'
+import { createServer, type Server, type Socket } from 'node:net'
+import { createServer as createSecureServer, type TLSSocket } from 'node:tls'
 import { createBoundedLines } from '../../platform/bounded-lines.ts'
 import { createConnectionPlaces } from '../../platform/connection-places.ts'
 import { createDescriptorBudget, type DescriptorShare } from '../../platform/descriptors.ts'
@@ -11,7 +12,7 @@ import { createPushPace, pushPace } from './push-pace.ts'
 import type { ReaderSource } from '../hub/reader-queue.ts'
 import { createReaderQueues } from '../hub/reader-queue.ts'
 import type { ReaderQueueLimits } from '../hub/reader-queue-output.ts'
-import { mediaMessage } from './rtmp-answers.ts'
+import { mediaMessage, mediaMessages } from './rtmp-answers.ts'
 import type { PublishGate, RtmpDoors, SessionHost, SessionHub, SessionLog } from './rtmp-session-host.ts'
 import { RtmpSession } from './rtmp-session.ts'
 import { SharedTurn } from '../hub/shared-turn.ts'
@@ -154,6 +155,7 @@ export function createRtmpServer(options: {
       hub,
       kind: 'rtmp',
       frame: mediaMessage,
+      pack: mediaMessages,
       clock,
       ...(queueLimits && { limits: queueLimits }),
     }),
@@ -187,13 +189,13 @@ export function createRtmpServer(options: {
       leaveRole(session.socket)
     },
   }
-  const accept = (socket: Socket): void => {
+  const accept = (socket: Socket, isSecure = false): void => {
     socket.on('error', () => undefined)
     const { remoteAddress } = socket
     // A disconnected peer has no address.
     if (remoteAddress === undefined || !places.enter(socket, remoteAddress)) return void socket.resetAndDestroy()
     held.set(socket, descriptors.waiting)
-    if (!shared(remoteAddress)) return void sessions.add(new RtmpSession(socket, host))
+    if (isSecure || !shared(remoteAddress)) return void sessions.add(new RtmpSession(socket, host))
     const leave = (): void => {
       places.leave(socket)
       give(socket)
@@ -213,7 +215,37 @@ export function createRtmpServer(options: {
       },
     })
   }
-  const server = createServer({ noDelay: true }, accept)
+  /** Peers count as strangers during the handshake. */
+  const secureServer = (tls: { readonly cert: string; readonly key: string }): Server => {
+    const made = createSecureServer({ ...tls, minVersion: 'TLSv1.2', handshakeTimeout: limits.strangerPatience })
+    const takers = made.listeners('connection') as ((socket: Socket) => void)[]
+    const shakingHands = new Map<string, () => void>()
+    const nameOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`
+    made.removeAllListeners('connection')
+    made.on('connection', (socket: Socket) => {
+      socket.on('error', () => undefined)
+      const { remoteAddress } = socket
+      if (remoteAddress === undefined || !places.enter(socket, remoteAddress)) return void socket.resetAndDestroy()
+      held.set(socket, descriptors.waiting)
+      const name = nameOf(socket)
+      const leave = (): void => {
+        shakingHands.delete(name)
+        places.leave(socket)
+        give(socket)
+      }
+      shakingHands.set(name, leave)
+      socket.once('close', leave)
+      for (const taker of takers) taker.call(made, socket)
+    })
+    made.on('tlsClientError', (_error: Error, socket: TLSSocket) => void socket.destroy())
+    made.on('secureConnection', (socket: TLSSocket) => {
+      shakingHands.get(nameOf(socket))?.()
+      accept(socket, true)
+    })
+    return made
+  }
+  const plainServer = (): Server => createServer({ noDelay: true }, (socket) => accept(socket))
+  const server = plainServer()
   const catchUp = createCatchUp({
     clock,
     mediaTimes: () =>
@@ -231,6 +263,9 @@ export function createRtmpServer(options: {
   timer.unref()
 
   return {
+    /** Another server of the same sessions, with the same limits and counts; not bound. Whoever asks closes it. */
+    further: (tls?: { readonly cert: string; readonly key: string }): Server =>
+      tls ? secureServer(tls) : plainServer(),
     /** Returns the port; rejects with the system's error when it is taken. */
     async listen(hostName: string, port: number) {
       const used = await listenOn(server, hostName, port)

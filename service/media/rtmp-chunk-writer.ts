@@ -2,32 +2,56 @@ import { initialChunkSize, type RtmpMessage } from './rtmp-message.ts'
 
 const extendedMark = 0xffffff
 
-/** Writes format 0 chunks, which need no earlier bytes: peers with the same `chunkSize` can share them. */
-export function writeChunks(
+/** Length of a message in chunks. */
+const lengthOf = ({ timestamp, body }: RtmpMessage, chunkSize: number): number => {
+  const more = Math.max(0, Math.ceil(body.length / chunkSize) - 1)
+  const repeat = timestamp >>> 0 >= extendedMark ? 5 : 1
+  return 11 + repeat + body.length + more * repeat
+}
+
+/** Writes at an offset; returns the offset behind. */
+function writeAt(
+  bytes: Buffer,
+  start: number,
   { type, streamId, timestamp, body }: RtmpMessage,
   chunkStream: number,
-  chunkSize: number = initialChunkSize,
-): Buffer {
+  chunkSize: number,
+): number {
   const time = timestamp >>> 0
   const extended = time >= extendedMark
-  const more = Math.max(0, Math.ceil(body.length / chunkSize) - 1)
-  const repeat = extended ? 5 : 1
-  const bytes = Buffer.allocUnsafe(11 + repeat + body.length + more * repeat)
-  bytes[0] = chunkStream
-  bytes.writeUIntBE(extended ? extendedMark : time, 1, 3)
-  bytes.writeUIntBE(body.length, 4, 3)
-  bytes[7] = type
-  bytes.writeUInt32LE(streamId, 8)
-  let at = 12
+  bytes[start] = chunkStream
+  bytes.writeUIntBE(extended ? extendedMark : time, start + 1, 3)
+  bytes.writeUIntBE(body.length, start + 4, 3)
+  bytes[start + 7] = type
+  bytes.writeUInt32LE(streamId, start + 8)
+  let at = start + 12
   if (extended) at = bytes.writeUInt32BE(time, at)
   for (let from = 0; ; from += chunkSize) {
     at += body.copy(bytes, at, from, from + chunkSize)
-    if (from + chunkSize >= body.length) return bytes
+    if (from + chunkSize >= body.length) return at
     bytes[at++] = 0xc0 | chunkStream
     // 5.3.1.3: format 3 chunks have the extended timestamp as well.
     if (extended) at = bytes.writeUInt32BE(time, at)
   }
 }
+
+/** A message and its chunk stream. */
+export interface ChunkedMessage {
+  readonly message: RtmpMessage
+  readonly chunkStream: number
+}
+
+/** Writes format 0 chunks, which need no earlier bytes, to one Buffer: peers with the same `chunkSize` can share it. */
+export function writeMessages(messages: readonly ChunkedMessage[], chunkSize: number): Buffer {
+  const bytes = Buffer.allocUnsafe(messages.reduce((sum, { message }) => sum + lengthOf(message, chunkSize), 0))
+  let at = 0
+  for (const { message, chunkStream } of messages) at = writeAt(bytes, at, message, chunkStream, chunkSize)
+  return bytes
+}
+
+/** Writes one message in format 0 chunks. */
+export const writeChunks = (message: RtmpMessage, chunkStream: number, chunkSize: number = initialChunkSize): Buffer =>
+  writeMessages([{ message, chunkStream }], chunkSize)
 
 /** Body of a control message of one 32-bit number (RTMP 1.0, 5.4). */
 export function numberBody(value: number): Buffer {

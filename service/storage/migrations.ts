@@ -339,4 +339,17 @@ export const migrations: Readonly<Record<string, Migration>> = {
     );
     create index "target_channel" on "target" ("cid", "targetId");
   `),
+  '024-hold': statements(`
+    create table "channelHold" (
+      "cid" varchar(32) primary key, "holdSeconds" integer not null, "delaySeconds" integer not null
+    );
+  `),
+  '025-reach': statements(`
+    create table "reach" (
+      "id" integer primary key, "reach" varchar(16) not null, "rtmp" integer not null,
+      "publicUrl" varchar(1024) not null, "port" integer not null, "forward" integer not null,
+      "certificateFile" varchar(4096) not null, "keyFile" varchar(4096) not null, "proxies" varchar(2048) not null,
+      "localName" integer not null
+    );
+  `),
 }

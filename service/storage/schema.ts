@@ -1,6 +1,7 @@
 import type { AccessTables } from './access-tables.ts'
 import type { LiveTables } from './live-tables.ts'
 import type { MessagingTables } from './messaging-tables.ts'
+import type { ReachTable } from './reach-tables.ts'
 import type { RoomTables } from './room-tables.ts'
 import type { TargetTables } from './target-tables.ts'
 
@@ -92,4 +93,5 @@ export interface Tables extends AccessTables, LiveTables, MessagingTables, RoomT
   application: ApplicationTable
   callback: CallbackTable
   delivery: DeliveryTable
+  reach: ReachTable
 }

@@ -13,14 +13,16 @@ import { version } from '../version.ts'
 import { fileKeys, memoryKeys } from './target-keys.ts'
 import { targetOperations } from './target-operations.ts'
 import { createTargetsStore } from './targets-store.ts'
-import { createTargets } from './targets.ts'
+import { createTargets, type TargetSource } from './targets.ts'
 
 /** Wires the targets with their keys, events and operations. */
 export async function createTargetService(options: {
   readonly db: Kysely<Tables>
   readonly dataDir: string
   readonly channels: Pick<Channels, 'get' | 'on'>
-  readonly hub: Pick<Hub, 'join' | 'dropped' | 'on' | 'figures'> & { stream(cid: string): object | undefined }
+  readonly hub: Pick<Hub, 'on' | 'figures'>
+  /** What viewers get of the hub: held and delayed. */
+  readonly lines: TargetSource['hub']
   readonly tell: (uid: number, event: LocalEvent) => void
   readonly keysInFile: boolean
   readonly resolve: Resolve
@@ -30,12 +32,12 @@ export async function createTargetService(options: {
   readonly random: (bytes: number) => Buffer
   readonly log: Pick<Log, 'info' | 'warn'>
 }) {
-  const { db, dataDir, channels, hub, tell, keysInFile, resolve, ownPorts, ca, clock, random, log } = options
+  const { db, dataDir, channels, hub, lines, tell, keysInFile, resolve, ownPorts, ca, clock, random, log } = options
   const uidOf = (cid: string): number | undefined => channels.get(cid)?.row.uid
   const targets = await createTargets({
     store: createTargetsStore(db),
     keys: keysInFile ? await fileKeys(dataDir) : memoryKeys(),
-    source: { hub, on: hub.on, isOnAir: (cid) => hub.stream(cid) !== undefined },
+    source: { hub: lines, on: hub.on },
     connection: { resolve, ownPorts, ownAddresses: interfaceAddresses, program: `Sidestage/${version}`, ca },
     clock,
     random,

@@ -4,7 +4,12 @@ import { clientChunkSize } from '../media/rtmp-client.ts'
 import { writeChunks } from '../media/rtmp-chunk-writer.ts'
 import { rtmpType } from '../media/rtmp-message.ts'
 import type { Hub } from '../hub/hub.ts'
-import { createReaderQueues, type ReaderQueues, type ReaderQueuesOptions } from '../hub/reader-queue.ts'
+import {
+  createReaderQueues,
+  type ReaderQueues,
+  type ReaderQueuesOptions,
+  type ReaderSource,
+} from '../hub/reader-queue.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { createKeyedSerial } from '../../platform/serial.ts'
 import type { MediaPacket } from '../timeline/packet.ts'
@@ -22,10 +27,9 @@ const setDataFrame = writeAmf0('@setDataFrame')
 
 /** Which targets a channel has, and where their stream comes from. */
 export interface TargetSource {
-  readonly hub: Pick<Hub, 'join' | 'dropped'>
-  /** Begin and end of what is on air. */
+  readonly hub: ReaderSource & { stream(cid: string): object | undefined }
+  /** Begin and end of pushes. */
   readonly on: Hub['on']
-  readonly isOnAir: (cid: string) => boolean
 }
 
 /** Settings that change; absent ones stay. */
@@ -116,14 +120,28 @@ export async function createTargets(options: {
   }
   for (const row of await store.load()) put(row)
 
+  const isOnAir = (cid: string): boolean => source.hub.stream(cid) !== undefined
+  const endAll = (cid: string): void => {
+    for (const { target } of of(cid)?.values() ?? []) target.offAir()
+  }
+  /** Pushes that have ended while a rest of them is still sent, with a delay. */
+  const ending = new Set<string>()
   const leave = source.on(({ type, cid }) => {
-    if (type !== 'started' && type !== 'ended' && type !== 'replaced') return
-    for (const { target } of of(cid)?.values() ?? []) {
-      if (type === 'started') target.onAir()
-      else target.offAir()
+    if (type === 'ended') {
+      if (isOnAir(cid)) ending.add(cid)
+      else endAll(cid)
+    } else if (type === 'started' || type === 'replaced') {
+      ending.delete(cid)
+      endAll(cid)
+      if (type === 'started') for (const { target } of of(cid)?.values() ?? []) target.onAir()
     }
   })
   const timer = setInterval(() => {
+    for (const cid of ending)
+      if (!isOnAir(cid)) {
+        ending.delete(cid)
+        endAll(cid)
+      }
     for (const those of channels.values()) for (const { target } of those.values()) target.measure()
   }, measureEvery)
   timer.unref()
@@ -168,7 +186,7 @@ export async function createTargets(options: {
         const targetId = await store.add(row)
         if (key !== undefined) await keys.set(targetId, key)
         const target = put({ ...row, targetId })
-        if (source.isOnAir(cid)) target.onAir()
+        if (isOnAir(cid)) target.onAir()
         return targetId
       }),
     /** A new address without its key forgets the key: it is of another server. */

@@ -10,6 +10,8 @@ export interface PageFile {
 /** The built watch page. */
 export interface PageFiles {
   readonly index: PageFile
+  /** The page of a visit from outside. */
+  readonly check?: PageFile
   /** Assets by name, which changes with their content. */
   readonly assets: ReadonlyMap<string, PageFile>
 }
@@ -36,5 +38,6 @@ export async function readPageFiles(folder: string): Promise<PageFiles | undefin
     const file = await read(path.join('assets', name))
     if (file) assets.set(name, file)
   }
-  return { index, assets }
+  const check = await read('check.html')
+  return { index, ...(check && { check }), assets }
 }

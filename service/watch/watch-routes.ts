@@ -185,6 +185,7 @@ export const watchRoutes =
         if (passphrase === undefined) return sendFailure(reply, 400, 'a passphrase is asked for')
         const about = { headers: request.headers, client: request.client }
         const entered = await entry.enter(cid, about, passphrase, isFramed(request))
+        if (entered === undefined) return reply.code(204).send()
         if (typeof entered === 'string') return reply.code(204).header('set-cookie', entered).send()
         const { status, sentence, retryAfter } = entered
         return sendFailure(

@@ -1,0 +1,209 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { ChildProcess } from 'node:child_process'
+import { chromium, expect, test, type Browser } from 'playwright/test'
+import { selfSigned } from '../../service/reach/testing/certificates.ts'
+import { chromium as browserOptions } from '../chromium.ts'
+import { addresses, createNetwork, networkFault, type HostName, type Network } from './hosts.ts'
+import { startHomeService, type HomeService, type ReachFacts, type VisitFacts } from './home-service.ts'
+
+const fault = networkFault()
+test.skip(fault !== undefined, fault)
+test.describe.configure({ mode: 'serial' })
+
+let network: Network
+let home: HomeService
+let encoder: ChildProcess
+const browsers = new Set<Browser>()
+const folder = mkdtempSync(join(tmpdir(), 'sidestage-reach-'))
+const files = { certificateFile: join(folder, 'chain.pem'), keyFile: join(folder, 'key.pem') }
+const proxyPort = 8443
+
+test.beforeAll(async () => {
+  network = createNetwork()
+  await network.startPortMapper()
+  const made = await selfSigned([addresses.routerOutside, addresses.proxy, addresses.home])
+  writeFileSync(files.certificateFile, made.cert)
+  writeFileSync(files.keyFile, made.key, { mode: 0o600 })
+  home = await startHomeService(network)
+  const pushUrl = home.pushUrl.replace(/\/\/[^/:]+/, '//127.0.0.1')
+  const picture = ['-re', '-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=25', '-f', 'lavfi', '-i', 'sine']
+  const codecs = ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '25', '-pix_fmt', 'yuv420p', '-c:a', 'aac']
+  encoder = network.start('home', ['ffmpeg', '-v', 'error', ...picture, ...codecs, '-f', 'flv', pushUrl])
+  encoder.stdin?.end()
+  await expect.poll(() => stateOf('home', `http://127.0.0.1:8711`), { timeout: 60_000 }).toContain('"live":true')
+})
+test.afterAll(async () => {
+  for (const browser of browsers) await browser.close()
+  home?.close()
+  network?.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** What a program in a host gets from an address, with its own words when it fails. */
+const get = (host: HostName, url: string, more: readonly string[] = []): string => {
+  try {
+    return network.run(host, ['curl', '-sk', '--max-time', '5', ...more, url])
+  } catch (error) {
+    return `failed: ${String((error as { status?: number }).status)}`
+  }
+}
+const stateOf = (host: HostName, root: string): string => get(host, `${root}/watch/${home.cid}/state`)
+/** Bytes of HTTP-FLV that come within 3 s. */
+const flvBytes = (host: HostName, root: string): number => {
+  const shell = `curl -skN --max-time 3 ${root}/live/${home.cid}.flv | wc -c`
+  return Number(network.run(host, ['sh', '-c', shell]))
+}
+const playlist = (host: HostName, root: string): string => get(host, `${root}/live/${home.cid}/playlist.m3u8`)
+/** Status of a request for the client link, which then stays open until curl gives up. */
+const upgrade = (host: HostName, root: string): string => {
+  const headers = ['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13']
+  const key = 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=='
+  const given = [...headers, key].map((header) => `-H '${header}'`).join(' ')
+  const shell = `curl -sk --http1.1 --max-time 2 -o /dev/null -w '%{http_code}' ${given} ${root}/link || true`
+  return network.run(host, ['sh', '-c', shell])
+}
+const update = (changes: object): ReachFacts => {
+  const { code, ret, msg } = home.call<ReachFacts>('/local/reach/update', changes)
+  expect(code, msg).toBe(200)
+  return ret
+}
+const resultOf = ({ results }: ReachFacts, reach: string) => results.find((one) => one.reach === reach)
+const check = (): ReachFacts => home.call<ReachFacts>('/local/reach/check').ret
+
+/** Opens an address in a browser of a host. */
+async function visit(host: HostName, url: string) {
+  const browser = await chromium.launch({
+    ...browserOptions,
+    executablePath: network.wrapper(host, browserOptions.executablePath ?? chromium.executablePath()),
+  })
+  browsers.add(browser)
+  const context = await browser.newContext({ ignoreHTTPSErrors: true })
+  const page = await context.newPage()
+  const answer = await page.goto(url)
+  return { page, context, status: answer?.status() }
+}
+const visitNow = (id: string): VisitFacts =>
+  home.call<{ list: VisitFacts[] }>('/local/reach/visits').ret.list.find(({ visitId }) => visitId === id)!
+const startVisit = (): VisitFacts & { url: string } =>
+  home.call<VisitFacts & { url: string }>('/local/reach/startVisit', { cid: home.cid }).ret
+
+test('nothing answers to others before the reach is chosen', () => {
+  expect(network.openPorts('phone', addresses.home)).toEqual([])
+  expect(network.openPorts('stranger', addresses.routerOutside)).toEqual([])
+})
+
+test('the home network sees picture and chat, and loses them within a second', async () => {
+  const root = `http://${addresses.home}:8711`
+  expect(update({ reach: 'home', rtmp: true })).toMatchObject({ url: root, encryption: 'none' })
+  expect(network.openPorts('phone', addresses.home)).toEqual([1935, 8711])
+  expect(stateOf('phone', root)).toContain('"live":true')
+  expect(flvBytes('phone', root)).toBeGreaterThan(20_000)
+  expect(playlist('phone', root)).toContain('#EXTM3U')
+  expect(upgrade('phone', root)).toBe('101')
+  expect(resultOf(check(), 'home')).toMatchObject({ state: 'works', url: root })
+  // The name, as a phone asks for it.
+  await expect.poll(() => home.call<ReachFacts>('/local/reach/read').ret.localName).toBe('sidestage.local')
+  expect(
+    get('phone', 'http://sidestage.local:8711/watch/none/state', [
+      '--resolve',
+      `sidestage.local:8711:${addresses.home}`,
+    ]),
+  ).toContain('404')
+
+  const player = network.start('phone', ['curl', '-sN', '-o', '/dev/null', `${root}/live/${home.cid}.flv`])
+  await expect.poll(() => network.run('home', ['ss', '-Htn', 'state', 'established', 'sport', '= :8711'])).not.toBe('')
+  const ended = new Promise<number>((resolve) => player.once('close', () => resolve(Date.now())))
+  const before = Date.now()
+  expect(update({ reach: 'computer', rtmp: false })).toMatchObject({ doors: [] })
+  expect((await ended) - before).toBeLessThan(1000)
+  expect(network.openPorts('phone', addresses.home)).toEqual([])
+})
+
+test('the internet comes by a port that the router forwards, and a visit proves it', async () => {
+  update({ reach: 'port', port: proxyPort, forward: true, ...files })
+  const root = `https://${addresses.routerOutside}:${proxyPort}`
+  const read = (): ReachFacts => home.call<ReachFacts>('/local/reach/read').ret
+  await expect.poll(() => read().mapping?.state, { timeout: 30_000 }).toBe('open')
+  expect(read()).toMatchObject({ url: root, encryption: 'unvouched', mapping: { address: addresses.routerOutside } })
+  expect(network.openPorts('stranger', addresses.routerOutside)).toEqual([proxyPort])
+  expect(flvBytes('stranger', root)).toBeGreaterThan(20_000)
+
+  const started = startVisit()
+  expect(started.url.startsWith(`${root}/check/`)).toBe(true)
+  // What only looks at a link, as messengers do, does not use it up.
+  expect(get('stranger', started.url)).toContain('Sidestage')
+  const { page, status } = await visit('stranger', started.url)
+  expect(status).toBe(200)
+  await expect.poll(() => visitNow(started.visitId).state).toBe('running')
+  expect(page.url()).toBe(`${root}/check/`)
+  expect((await visit('stranger', started.url)).status).toBe(404)
+  await expect.poll(() => visitNow(started.visitId).state, { timeout: 120_000 }).toBe('done')
+  const seen = visitNow(started.visitId)
+  expect(seen).toMatchObject({ outside: true, by: 'computer' })
+  expect(seen.steps.map(({ name, state }) => `${name} ${state}`)).toEqual(
+    ['address', 'page', 'chat', 'hls', 'flv'].map((name) => `${name} passed`),
+  )
+  expect(resultOf(check(), 'port')).toMatchObject({ state: 'works', url: root })
+  expect(home.log()).not.toContain(started.url.split('/').at(-1))
+
+  const player = network.start('stranger', ['curl', '-skN', '-o', '/dev/null', `${root}/live/${home.cid}.flv`])
+  await expect
+    .poll(() => network.run('home', ['ss', '-Htn', 'state', 'established', 'sport', `= :${proxyPort}`]))
+    .not.toBe('')
+  const ended = new Promise<number>((resolve) => player.once('close', () => resolve(Date.now())))
+  const before = Date.now()
+  update({ reach: 'computer' })
+  expect((await ended) - before).toBeLessThan(1000)
+  // The router gives the port back too, and would tell by refusing rather than by silence.
+  await expect
+    .poll(() => network.run('router', ['nft', 'list', 'chain', 'inet', 'nat', 'prerouting_miniupnpd']))
+    .not.toContain('dnat')
+  expect(network.openPorts('stranger', addresses.routerOutside)).toEqual([])
+})
+
+for (const server of ['nginx', 'caddy'] as const)
+  test(`the internet comes by ${server} with the configuration as it is written`, async () => {
+    const root = `https://${addresses.proxy}:${proxyPort}`
+    const proxies = [`${addresses.proxyInside}/32`]
+    update({ reach: 'proxy', publicUrl: root, proxies, ...files })
+    const { ret: snippet } = home.call<{ text: string }>('/local/reach/snippet', { server })
+    const file = join(folder, `${server}.conf`)
+    const main = `pid ${folder}/nginx.pid;\nerror_log stderr;\ndaemon off;\nevents {}\nhttp {\naccess_log off;\n${snippet.text}}\n`
+    writeFileSync(file, server === 'nginx' ? main : snippet.text)
+    const program =
+      server === 'nginx'
+        ? ['nginx', '-p', folder, '-c', file]
+        : ['env', `HOME=${folder}`, 'caddy', 'run', '--adapter', 'caddyfile', '--config', file]
+    const proxy = network.start('proxy', program)
+    let said = ''
+    proxy.stderr?.on('data', (part: Buffer) => (said += part.toString()))
+    await expect.poll(() => stateOf('stranger', root), { message: said, timeout: 30_000 }).toContain('"live":true')
+    // The home network reaches only what the proxy may.
+    expect(
+      network.run('proxy', [
+        'curl',
+        '-s',
+        '-o',
+        '/dev/null',
+        '-w',
+        '%{http_code}',
+        `http://${addresses.home}:8711/watch/x/state`,
+      ]),
+    ).toBe('404')
+    expect(get('phone', `http://${addresses.home}:8711/watch/${home.cid}/state`)).toMatch(/^failed/)
+    expect(flvBytes('stranger', root)).toBeGreaterThan(20_000)
+    expect(playlist('stranger', root)).toContain('#EXTM3U')
+    expect(upgrade('stranger', root)).toBe('101')
+
+    const started = startVisit()
+    await visit('stranger', started.url)
+    await expect.poll(() => visitNow(started.visitId).state).toBe('running')
+    expect(visitNow(started.visitId)).toMatchObject({ outside: true })
+    await expect.poll(() => visitNow(started.visitId).steps.find(({ name }) => name === 'hls')?.state).toBe('passed')
+    expect(resultOf(home.call<ReachFacts>('/local/reach/read').ret, 'proxy')).toMatchObject({ state: 'works' })
+    proxy.kill('SIGKILL')
+    update({ reach: 'computer' })
+    expect(network.openPorts('phone', addresses.home)).toEqual([])
+  })

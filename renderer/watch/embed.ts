@@ -1,0 +1,40 @@
+import { embedPath, watchPath } from '../../contract/watch.ts'
+import { channel, root } from './place.ts'
+
+/** Which parts of the page a frame shows. */
+export type EmbedPart = 'both' | 'picture' | 'chat'
+
+/** What the address asks for; `both` without a known part. Undefined for the page itself. */
+export function embedOf({ pathname, search }: Pick<Location, 'pathname' | 'search'>): EmbedPart | undefined {
+  if (!pathname.startsWith(`${root}${embedPath}`)) return undefined
+  const show = new URLSearchParams(search).get('show')
+  return show === 'picture' || show === 'chat' ? show : 'both'
+}
+
+/** Address of the whole page, for a link out of a frame. */
+export const wholePage = `${root}${watchPath}${channel}`
+/** Address of the chat alone, for a window of its own. */
+export const chatPage = `${root}${embedPath}${channel}?show=chat`
+
+/** True inside another page. */
+export const isFramed = (): boolean => window.top !== window.self
+
+/** Query of the requests of a page in a frame, for which cookies are others. */
+export const framedQuery = (): string => (embedOf(location) !== undefined && isFramed() ? '?framed=1' : '')
+
+const probe = 'sidestage-probe'
+/**
+ * Whether this browser keeps a cookie for this page where it stands: in a frame of another site only if it is
+ * partitioned, which takes TLS.
+ */
+export function keepsCookies(page: Pick<Document, 'cookie'> = document): boolean {
+  const kind =
+    window.isSecureContext && location.protocol === 'https:' ? 'SameSite=None; Secure; Partitioned' : 'SameSite=Lax'
+  const write = (value: string, age: number): void => {
+    page.cookie = `${probe}=${value}; Max-Age=${age}; ${kind}`
+  }
+  write('1', 60)
+  const isKept = page.cookie.split('; ').includes(`${probe}=1`)
+  write('', 0)
+  return isKept
+}

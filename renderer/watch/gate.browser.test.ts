@@ -1,0 +1,177 @@
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import type { WatchState } from '../../contract/watch.ts'
+import { createGate } from './gate.ts'
+import { say, type Word } from './words.ts'
+
+const state: WatchState = { title: 'Late night', live: true, disabled: false, time: 0, viewers: 0 }
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
+})
+afterEach(() => {
+  vi.useRealTimers()
+  document.body.replaceChildren()
+})
+const settle = async (ms = 0): Promise<void> => {
+  for (let turn = 0; turn < 8; turn++) await vi.advanceTimersByTimeAsync(turn === 0 ? ms : 0)
+}
+
+/** A gate before a service that answers what the test says. */
+function show(first: WatchState, wasInside = false) {
+  const asked: (readonly [string, string | undefined, unknown])[] = []
+  const service: { status: number; wait?: string; after: WatchState } = { status: 204, after: state }
+  const { fetch } = globalThis
+  vi.stubGlobal('fetch', (address: string, init?: RequestInit) => {
+    asked.push([address, init?.method, JSON.parse(String(init?.body))])
+    if (service.status === 0) return Promise.reject(new TypeError('no network'))
+    const headers = service.wait === undefined ? {} : { 'retry-after': service.wait }
+    return Promise.resolve(new Response(null, { status: service.status, headers }))
+  })
+  onTestFinished(() => {
+    vi.stubGlobal('fetch', fetch)
+  })
+  let entries = 0
+  const gate = createGate(() => {
+    entries += 1
+    gate.show(service.after, false)
+    return Promise.resolve()
+  })
+  document.body.append(gate.node)
+  gate.show(first, wasInside)
+  const find = <T extends HTMLElement>(selector: string): T => gate.node.querySelector<T>(selector)!
+  const seen = (selector: string): string => (find(selector).hidden ? '' : find(selector).textContent)
+  return {
+    gate,
+    asked,
+    service,
+    entries: () => entries,
+    find,
+    seen,
+    field: find<HTMLInputElement>('#passphrase'),
+    submit: find('button[type=submit]'),
+    trouble: () => seen('.gate-trouble'),
+    enter: async (passphrase: string): Promise<void> => {
+      find<HTMLInputElement>('#passphrase').value = passphrase
+      find<HTMLFormElement>('form').requestSubmit()
+      await settle()
+    },
+  }
+}
+const passphrase: WatchState = { ...state, gate: 'passphrase' }
+
+describe('who is not let in', () => {
+  it.each([
+    ['passphrase', 'gatePassphrase', 'gatePassphraseNote'],
+    ['link', 'gateLink', 'gateLinkNote'],
+    ['full', 'gateFull', 'gateFullNote'],
+    ['closed', 'gateClosed', 'gateClosedNote'],
+  ] as const satisfies readonly (readonly [string, Word, Word])[])('reads why: %s', (gate, title, note) => {
+    const { seen, find } = show({ ...state, gate })
+    expect([seen('h2'), seen('.gate-note'), seen('.gate-why')]).toEqual([say(title), say(note), ''])
+    expect(find('form').hidden).toBe(gate !== 'passphrase')
+  })
+
+  it.each([
+    ['passphrase', 'outPassphrase'],
+    ['link', 'outLink'],
+    ['closed', 'outClosed'],
+  ] as const)('reads what changed if they watched until now, where their focus goes: %s', (gate, word) => {
+    const { seen, field, find } = show({ ...state, gate }, true)
+    expect(seen('.gate-why')).toBe(say(word))
+    expect(document.activeElement).toBe(gate === 'passphrase' ? field : find('h2'))
+  })
+
+  it('reads their place in the queue as it changes, and is left alone once they are let in', () => {
+    const { gate, seen } = show({ ...state, gate: 'full', ahead: 1200 })
+    expect(seen('.gate-turn')).toBe(say('ahead', { count: '1,200' }))
+    gate.show({ ...state, gate: 'full', ahead: 1 }, false)
+    expect(seen('.gate-turn')).toBe(say('aheadOne'))
+    gate.show({ ...state, gate: 'full', ahead: 0 }, false)
+    expect(seen('.gate-turn')).toBe(say('aheadNone'))
+    gate.show({ ...state, gate: 'full' }, false)
+    expect(seen('.gate-turn')).toBe('')
+    gate.show(state, false)
+    expect(gate.node.hidden).toBe(true)
+  })
+})
+
+describe('the passphrase', () => {
+  it('is posted to the service, which lets in, and is kept nowhere in the page', async () => {
+    const { asked, enter, entries, gate, field } = show(passphrase)
+    await enter('tape loops')
+    expect(asked).toEqual([[expect.stringMatching(/\/watch\/[^/]*\/enter$/), 'POST', { passphrase: 'tape loops' }]])
+    expect([entries(), gate.node.hidden, field.value]).toEqual([1, true, ''])
+    expect(location.href).not.toContain('tape')
+  })
+
+  it('is a field that no manager of passwords fills or keeps, and that can be shown', () => {
+    const { field, find } = show(passphrase)
+    expect([field.type, field.autocomplete, field.dataset['lpignore'], field.maxLength]).toEqual([
+      'password',
+      'off',
+      'true',
+      128,
+    ])
+    find('[type=checkbox]').click()
+    expect(field.type).toBe('text')
+    find('[type=checkbox]').click()
+    expect(field.type).toBe('password')
+  })
+
+  it('may be wrong, which is said until it is changed', async () => {
+    const { enter, service, trouble, field, entries } = show(passphrase)
+    service.status = 403
+    await enter('wrong')
+    expect([trouble(), entries()]).toEqual([say('passphraseWrong'), 0])
+    expect(document.activeElement).toBe(field)
+    field.dispatchEvent(new Event('input'))
+    expect(trouble()).toBe('')
+  })
+
+  it('waits for as many seconds as the service says after too many wrong ones', async () => {
+    const { enter, service, trouble, asked, submit } = show(passphrase)
+    Object.assign(service, { status: 429, wait: '3' })
+    await enter('wrong')
+    expect([trouble(), submit.getAttribute('aria-disabled')]).toEqual([say('passphraseWait', { seconds: 3 }), 'true'])
+    await enter('again')
+    expect(asked).toHaveLength(1)
+    await settle(2000)
+    expect(trouble()).toBe(say('passphraseWait', { seconds: 1 }))
+    await settle(1000)
+    expect([trouble(), submit.getAttribute('aria-disabled')]).toEqual([say('passphraseAgain'), 'false'])
+    await enter('again')
+    expect(asked).toHaveLength(2)
+  })
+
+  it('waits half a minute where the service says no time', async () => {
+    const { enter, service, trouble } = show(passphrase)
+    service.status = 429
+    await enter('wrong')
+    expect(trouble()).toBe(say('passphraseWait', { seconds: 30 }))
+  })
+
+  it.each([0, 500])('is not lost when the service does not answer: %i', async (status) => {
+    const { enter, service, trouble, field } = show(passphrase)
+    service.status = status
+    await enter('tape loops')
+    expect([trouble(), field.value]).toEqual([say('notEntered'), 'tape loops'])
+  })
+
+  it('is right, but the browser keeps no cookie: that is said instead of asking again and again', async () => {
+    const { enter, service, trouble } = show(passphrase)
+    service.after = passphrase
+    await enter('tape loops')
+    expect(trouble()).toBe(say('notKept'))
+  })
+
+  it('is not sent when it is empty, nor twice at once', async () => {
+    const { asked, find, field } = show(passphrase)
+    field.removeAttribute('required')
+    find<HTMLFormElement>('form').requestSubmit()
+    field.value = 'a'
+    find<HTMLFormElement>('form').requestSubmit()
+    find<HTMLFormElement>('form').requestSubmit()
+    await settle()
+    expect(asked).toHaveLength(1)
+  })
+})

@@ -1,0 +1,133 @@
+import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
+import type { WatchState } from '../../contract/watch.ts'
+import { viewerLink } from '../testing/viewer-link.ts'
+import { say } from './words.ts'
+
+const room = { roomid: 7, name: 'Room', announcement: '', open: true, muted: false, guests: true } as const
+const inside: WatchState = {
+  title: 'Late night',
+  live: true,
+  disabled: false,
+  time: 0,
+  viewers: 1,
+  room,
+  link: '/link',
+  appKey: 'app',
+}
+const gated = (gate: NonNullable<WatchState['gate']>, ahead?: number): WatchState => ({
+  ...{ title: 'Late night', live: true, disabled: false, time: 0, viewers: 1, gate },
+  ...(ahead !== undefined && { ahead }),
+})
+let starts = 0
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date', 'performance'] })
+})
+afterEach(() => {
+  vi.useRealTimers()
+  document.body.replaceChildren()
+  for (const name of ['data-tally', 'data-chat-hidden', 'data-theatre', 'data-room'])
+    document.body.removeAttribute(name)
+  document.documentElement.className = ''
+  for (const style of document.querySelectorAll(
+    'style[data-vite-dev-id*="/watch/"], style[data-vite-dev-id$="not-started.css"]',
+  ))
+    style.remove()
+})
+const passed = async (ms = 0): Promise<void> => {
+  await vi.advanceTimersByTimeAsync(ms)
+  for (let turn = 0; turn < 10; turn++) await vi.advanceTimersByTimeAsync(0)
+}
+
+async function open(first: WatchState) {
+  let answer = first
+  let asked = 0
+  const link = viewerLink()
+  const { fetch } = globalThis
+  vi.stubGlobal('fetch', (address: string) => {
+    if (address.endsWith('/guest'))
+      return Promise.resolve(new Response(JSON.stringify({ accid: 'g', token: 't', expires: 1 }), { status: 201 }))
+    asked += 1
+    return Promise.resolve(new Response(JSON.stringify(answer)))
+  })
+  onTestFinished(() => {
+    vi.stubGlobal('fetch', fetch)
+  })
+  await import(/* @vite-ignore */ `./main.ts?state=${(starts += 1)}`)
+  await passed()
+  const find = (selector: string): HTMLElement => document.querySelector<HTMLElement>(selector)!
+  return {
+    link,
+    asked: () => asked,
+    find,
+    text: (selector: string): string => find(selector).textContent,
+    say: async (next: WatchState): Promise<void> => {
+      answer = next
+      await passed(6000)
+    },
+    press: (key: string): boolean =>
+      document.body.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true })),
+  }
+}
+
+it('a page behind a gate has neither picture nor chat, and makes no guest', async () => {
+  const { find, text, link } = await open(gated('passphrase'))
+  expect([find('.left-side').hidden, find('.chat').hidden, find('.gate').hidden]).toEqual([true, true, false])
+  expect(text('.gate h2')).toBe(say('gatePassphrase'))
+  expect([document.title, text('h1'), link.connected]).toEqual(['Late night', 'Late night', 0])
+})
+
+it('who is put out while watching leaves the room and reads why, and is back by themselves', async () => {
+  const { find, text, link, say: tell } = await open(inside)
+  expect([find('.gate').hidden, link.connected]).toEqual([true, 1])
+  await tell(gated('link'))
+  expect([find('.left-side').hidden, find('.chat').hidden, link.connected]).toEqual([true, true, 0])
+  expect(text('.gate-why')).toBe(say('outLink'))
+  await tell(gated('closed'))
+  // It was not this that put them out.
+  expect(find('.gate-why').hidden).toBe(true)
+  await tell(inside)
+  expect([find('.left-side').hidden, find('.gate').hidden]).toEqual([false, true])
+  await passed(3000)
+  expect(link.connected).toBe(1)
+})
+
+it('a page that waits its turn asks every 5 to 6 s, says who is before it, and goes in', async () => {
+  const page = await open(gated('full', 2))
+  expect(page.text('.gate-turn')).toBe(say('ahead', { count: '2' }))
+  await passed(4999)
+  expect(page.asked()).toBe(1)
+  await passed(1001)
+  expect(page.asked()).toBe(2)
+  await page.say(inside)
+  expect(page.find('.gate').hidden).toBe(true)
+})
+
+it('keys hide the chat and leave nothing but picture and chat, but not behind a gate', async () => {
+  const { press, find, say: tell } = await open(inside)
+  const shown = (): boolean[] => ['data-chat-hidden', 'data-theatre'].map((name) => document.body.hasAttribute(name))
+  press('c')
+  press('t')
+  expect(shown()).toEqual([true, true])
+  expect(find('.chat-toggle').getAttribute('aria-expanded')).toBe('false')
+  press('Escape')
+  press('c')
+  expect(shown()).toEqual([false, false])
+  await tell(gated('closed'))
+  press('t')
+  expect(shown()).toEqual([false, false])
+})
+
+it('says for how long the picture has been held, and tells screen readers of it once', async () => {
+  const { text, find, say: tell } = await open(inside)
+  await tell({ ...inside, time: 100_000, held: 58_000 })
+  expect([text('.cover'), find('.cover').getAttribute('role')]).toEqual([say('held'), 'status'])
+  const before = find('.cover').firstChild
+  const first = text('.held-time')
+  expect(first).toMatch(/^for 0:4\d$/)
+  await passed(2000)
+  expect(text('.held-time')).not.toBe(first)
+  expect(find('.cover').firstChild).toBe(before)
+  await tell(inside)
+  expect(find('.held-clock').hidden).toBe(true)
+})

@@ -1,0 +1,114 @@
+import { inBackground } from '../background.ts'
+import { watchPath, type WatchState } from '../../contract/watch.ts'
+import { element, icon } from './element.ts'
+import { browserNotifier, type Notifier } from './notify.ts'
+import { channel, root } from './place.ts'
+import { language, say, span } from './words.ts'
+
+const day = 86_400_000
+const soon = 60_000
+
+/** When it starts, in the zone of whoever reads it; times in ms. */
+export const whenText = (next: number, timeZone?: string): string =>
+  new Intl.DateTimeFormat(language === 'zh' ? 'zh-CN' : 'en-GB', {
+    weekday: 'long',
+    day: 'numeric',
+    month: 'long',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+    ...(timeZone !== undefined && { timeZone }),
+  })
+    .format(next)
+    .replace(' at ', ', ')
+/** How long until then, by the days of the calendar. */
+export function untilText(next: number, now: number): string {
+  const start = (time: number): number => new Date(time).setHours(0, 0, 0, 0)
+  const days = Math.round((start(next) - start(now)) / day)
+  if (next - now < soon) return say('nextSoon')
+  if (days > 1) return say('nextDays', { number: days })
+  if (days === 1 && next - now > day / 4) return say('nextDay')
+  return say('nextIn', { time: span(Math.floor((next - now) / soon) * 60) })
+}
+
+/** What a channel off the air says of its next broadcast, and a button that tells when one starts. */
+export function createNextTime(notifier: Notifier = browserNotifier) {
+  const name = element('p', { class: 'next-title' })
+  const when = element('p', { class: 'next-when' })
+  const tell = element('button', { type: 'button', class: 'tell' })
+  const bell = element('button', { type: 'button', class: 'bell' })
+  const calendar = element(
+    'a',
+    { class: 'button', href: `${root}${watchPath}${channel}/next.ics`, download: '' },
+    icon('calendar', 16),
+    say('calendar'),
+  )
+  const note = element('p', { class: 'next-note', role: 'status' })
+  const node = element(
+    'div',
+    { class: 'next-time' },
+    name,
+    when,
+    element('div', { class: 'next-actions' }, tell, calendar),
+    note,
+  )
+  let state: WatchState | undefined
+  let isArmed = false
+  let isRefused = false
+
+  const draw = (): void => {
+    const isPossible = !isRefused && notifier.possible()
+    const next = state?.live === true ? undefined : state?.next
+    node.hidden = state === undefined || state.live || state.disabled
+    name.textContent = state?.nextTitle ?? ''
+    name.hidden = next === undefined || name.textContent === ''
+    when.textContent =
+      next === undefined || state === undefined
+        ? ''
+        : say('next', { when: whenText(next), until: untilText(next, state.time) })
+    when.hidden = next === undefined
+    calendar.hidden = next === undefined
+    for (const [button, word, size] of [
+      [tell, 'tellMe', 16],
+      [bell, 'tellNext', 16],
+    ] as const) {
+      button.hidden = !isPossible
+      button.setAttribute('aria-pressed', String(isArmed))
+      const text = say(isArmed ? 'toldHere' : word)
+      if (button.textContent === text) continue
+      button.replaceChildren(icon(isArmed ? 'check' : 'bell', size), element('span', {}, text))
+      button.title = text
+    }
+    tell.classList.toggle('primary', !isArmed)
+    const said = isArmed ? say('toldNote') : !isPossible && next !== undefined ? say('toldNot') : ''
+    if (note.textContent !== said) note.textContent = said
+    note.hidden = said === ''
+  }
+  const toggle = async (): Promise<void> => {
+    if (isArmed) isArmed = false
+    else {
+      isArmed = await notifier.ask().catch(() => false)
+      isRefused = !isArmed
+    }
+    draw()
+  }
+  for (const button of [tell, bell]) button.addEventListener('click', () => inBackground(toggle()))
+  draw()
+  return {
+    node,
+    /** For the head of the page while it is on air. */
+    bell,
+    show(next: WatchState): void {
+      const begins = state !== undefined && !state.live && next.live
+      state = next
+      if (begins && isArmed) {
+        isArmed = false
+        notifier.tell(
+          say('started', { title: next.title }),
+          document.querySelector<HTMLLinkElement>('link[rel=icon]')?.href ?? '',
+        )
+      }
+      draw()
+    },
+  }
+}

@@ -1,0 +1,172 @@
+import { expect, it, onTestFinished } from 'vitest'
+import { manualWallClock } from '../../platform/testing/manual-clock.ts'
+import type { ChannelAccessTable } from '../storage/access-tables.ts'
+import { until } from '../testing/condition.ts'
+import type { AccessStore, LinkRow } from './access-store.ts'
+import { createAccess, type Visitor } from './access.ts'
+import { createEntryCookies } from './entry-cookies.ts'
+import { createLinkTokens } from './link-tokens.ts'
+import { createPassphrases } from './passphrases.ts'
+import { createPlayers, type Ground } from './players.ts'
+
+const cid = 'a'.repeat(32)
+const elsewhere: Visitor = { isFree: false }
+
+/** Who may watch over a store in memory, which answers in a later turn. */
+async function made() {
+  const clock = manualWallClock()
+  const key = Buffer.alloc(32, 7)
+  const rows = new Map<string, ChannelAccessTable>()
+  const links = new Map<number, LinkRow>()
+  const later = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+  const store: AccessStore = {
+    channels: () => Promise.resolve([...rows.values()]),
+    links: () => Promise.resolve([...links.values()]),
+    async save(row) {
+      await later()
+      rows.set(row.cid, row)
+    },
+    async addLink(row) {
+      await later()
+      const linkId = links.size + 1
+      links.set(linkId, { ...(row as Omit<LinkRow, 'linkId'>), linkId })
+      return linkId
+    },
+    async changeLink(linkId, values) {
+      await later()
+      links.set(linkId, { ...links.get(linkId)!, ...(values as Partial<LinkRow>) })
+    },
+    async removeLink(linkId) {
+      await later()
+      links.delete(linkId)
+    },
+    async removeChannel() {
+      await later()
+      rows.clear()
+      links.clear()
+    },
+  }
+  const players = createPlayers(clock)
+  const tokens = createLinkTokens(key)
+  const cookies = createEntryCookies({ key, clock })
+  const passphrases = createPassphrases({ key })
+  const changed: string[] = []
+  const access = await createAccess({
+    store,
+    tokens,
+    cookies,
+    passphrases,
+    players,
+    clock,
+    maxLinks: 3,
+    changed: (of) => changed.push(of),
+    failed: (error) => {
+      throw error
+    },
+  })
+  onTestFinished(() => access.close())
+  /** A player that tells whether it was ended. */
+  const watching = (ground: Ground) => {
+    const player = { ended: false }
+    players.add({ cid, ground, end: () => (player.ended = true) })
+    return player
+  }
+  return { access, players, cookies, passphrases, clock, rows, links, changed, watching }
+}
+
+it('passphrases that are set at the same time each put out who gave the one before', async () => {
+  const { access, cookies, rows } = await made()
+  await access.update(cid, { mode: 'passphrase', passphrase: '00:00' })
+  const first = access.row(cid).generation
+  await Promise.all([access.update(cid, { passphrase: '01:01' }), access.update(cid, { passphrase: '02:02' })])
+  expect(access.row(cid)).toMatchObject({ passphrase: '02:02', generation: first + 2 })
+  expect(rows.get(cid)).toEqual(access.row(cid))
+  const cookie = cookies.passphrase(cid, first + 1, false).split(';')[0]
+  expect(access.admit(cid, { ...elsewhere, cookie })).toEqual({ ok: false, gate: 'passphrase' })
+  const now = cookies.passphrase(cid, first + 2, false).split(';')[0]
+  expect(access.admit(cid, { ...elsewhere, cookie: now })).toMatchObject({ ok: true })
+})
+
+it('who gave the passphrase stays when everybody may watch, and is out when it is asked for again', async () => {
+  const { access, cookies, watching } = await made()
+  await access.update(cid, { mode: 'passphrase', passphrase: '00:00' })
+  const { generation } = access.row(cid)
+  const player = watching({ kind: 'passphrase', generation })
+  expect(await access.update(cid, { mode: 'everybody' })).toBe(0)
+  expect(player.ended).toBe(false)
+  expect(await access.update(cid, { mode: 'passphrase' })).toBe(1)
+  expect(player.ended).toBe(true)
+  const cookie = cookies.passphrase(cid, generation, false).split(';')[0]
+  expect(access.admit(cid, { ...elsewhere, cookie })).toEqual({ ok: false, gate: 'passphrase' })
+})
+
+it('a link that is good until a time ends its players then, in every mode, and tells it', async () => {
+  const { access, clock, changed, watching } = await made()
+  const linkId = await access.addLink(cid, { name: 'Mum', expires: clock.now() + 60_000 })
+  if (linkId === 'full') throw new Error('no room for a link')
+  const link = access.token(cid, linkId)
+  expect(access.admit(cid, { ...elsewhere, link })).toEqual({ ok: true, ground: { kind: 'link', linkId } })
+  const player = watching({ kind: 'link', linkId })
+  const other = watching({ kind: 'everybody' })
+  changed.length = 0
+  clock.advance(59_999)
+  expect(access.admit(cid, { ...elsewhere, link })).toMatchObject({ ground: { kind: 'link' } })
+  clock.advance(1)
+  await until('the player has ended', () => player.ended, 5_000)
+  expect(other.ended).toBe(false)
+  expect(changed).toContain(cid)
+  await access.update(cid, { mode: 'links' })
+  expect(access.admit(cid, { ...elsewhere, link })).toEqual({ ok: false, gate: 'link' })
+})
+
+it('a revocation that comes twice keeps what the first one found', async () => {
+  const { access, clock, links, watching } = await made()
+  const linkId = (await access.addLink(cid, { name: 'Mum' })) as number
+  watching({ kind: 'link', linkId })
+  const at = clock.now()
+  expect(await access.revokeLink(cid, linkId)).toBe(1)
+  clock.advance(5_000)
+  expect(await access.revokeLink(cid, linkId)).toBe(1)
+  expect(links.get(linkId)).toMatchObject({ revoked: at, ended: 1 })
+  // An undo at the same moment wins over the count of what was ended.
+  await access.restoreLink(cid, linkId)
+  await Promise.all([access.revokeLink(cid, linkId), access.restoreLink(cid, linkId)])
+  expect(links.get(linkId)).toMatchObject({ revoked: null, ended: null })
+  expect(access.link(cid, linkId)).toEqual(links.get(linkId))
+})
+
+it('a token is of one channel and one link, has one spelling, and links of a channel are bounded', async () => {
+  const { access } = await made()
+  const ids = await Promise.all(Array.from({ length: 4 }, () => access.addLink(cid, { name: 'Mum' })))
+  expect(ids.at(-1)).toBe('full')
+  await access.update(cid, { mode: 'links' })
+  const other = 'b'.repeat(32)
+  await access.update(other, { mode: 'links' })
+  const link = access.token(cid, 1)
+  expect(access.admit(cid, { ...elsewhere, link }).ok).toBe(true)
+  for (const wrong of [access.token(other, 1), access.token(cid, 9), `${link}A`, link.slice(1), link.toUpperCase(), ''])
+    expect(access.admit(cid, { ...elsewhere, link: wrong }), wrong).toEqual({ ok: false, gate: 'link' })
+  expect(access.admit(other, { ...elsewhere, link, cookie: `sidestage-entry-${other}=link.${link}` }).ok).toBe(false)
+})
+
+it('a channel that is deleted is forgotten with its links', async () => {
+  const { access, rows, links } = await made()
+  await access.update(cid, { mode: 'passphrase', passphrase: '00:00' })
+  await access.addLink(cid, { name: 'Mum' })
+  await access.forget(cid)
+  expect([rows.size, links.size, access.links(cid), access.row(cid).passphrase]).toEqual([0, 0, [], null])
+})
+
+it('checks of passphrases that come at once are bounded, and a changed one is not remembered', async () => {
+  const { access, passphrases } = await made()
+  const hash = await passphrases.hash('lamp and harbour')
+  expect(hash).not.toContain('lamp')
+  const checks = await Promise.all(Array.from({ length: 40 }, () => passphrases.matches(hash, 'wrong')))
+  expect(checks.filter((check) => check === 'busy')).toHaveLength(6)
+  expect(checks.filter((check) => check === false)).toHaveLength(34)
+  await access.update(cid, { mode: 'passphrase', passphrase: hash })
+  expect(await access.admitWith(cid, { ...elsewhere, passphrase: 'lamp and harbour' })).toMatchObject({ ok: true })
+  expect(passphrases.isRemembered(hash, 'lamp and harbour')).toBe(true)
+  await access.update(cid, { passphrase: await passphrases.hash('another') })
+  expect(passphrases.isRemembered(hash, 'lamp and harbour')).toBe(false)
+})

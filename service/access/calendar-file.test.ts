@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest'
+import { writeCalendar } from './calendar-file.ts'
+
+const base = { cid: 'c1', next: Date.UTC(2026, 11, 24, 20), url: 'https://live.example.org/watch/c1', now: 0 }
+
+it('a title can neither end its line nor begin another, and lines have 75 octets at most', () => {
+  const title = 'Covers\rURL:https://evil.example\nEND:VEVENT\r\n\u0007— 歌'.repeat(4)
+  const lines = writeCalendar({ ...base, title }).split('\r\n')
+  expect(lines.filter((line) => line === 'END:VEVENT')).toHaveLength(1)
+  expect(lines.filter((line) => line.startsWith('URL:'))).toEqual([`URL:${base.url}`])
+  for (const line of lines) {
+    expect(Buffer.byteLength(line)).toBeLessThanOrEqual(75)
+    expect(line).not.toMatch(/\p{Cc}/u)
+  }
+  const unfolded = lines.join('\r\n').replaceAll('\r\n ', '')
+  expect(unfolded).toContain('SUMMARY:Covers\\nURL:https://evil.example\\nEND:VEVENT\\n— 歌')
+  expect(unfolded).toContain('DTSTART:20261224T200000Z\r\nDTEND:20261224T210000Z\r\n')
+})
+
+it('a broadcast that is moved keeps its UID, with a later SEQUENCE', () => {
+  const of = (now: number, name: string): string =>
+    new RegExp(`^${name}:(.*)$`, 'm').exec(writeCalendar({ ...base, title: 'x', now }))![1]!.trim()
+  expect(of(60_000, 'UID')).toBe(of(0, 'UID'))
+  expect(Number(of(60_000, 'SEQUENCE'))).toBeGreaterThan(Number(of(0, 'SEQUENCE')))
+})

@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest'
+import { manualClock } from '../../platform/testing/manual-clock.ts'
+import { createPlayers } from './players.ts'
+
+const cid = 'a'.repeat(32)
+const end = (): void => undefined
+
+it('bytes of players on this computer are counted neither while they watch nor after', () => {
+  const players = createPlayers(manualClock())
+  const leaveHere = players.add({ cid, ground: { kind: 'free' }, end, sent: () => 1_000 })
+  const leave = players.add({ cid, ground: { kind: 'everybody' }, end, sent: () => 10 })
+  expect(players.bytes()).toBe(10)
+  leaveHere()
+  leave()
+  leave()
+  expect(players.bytes()).toBe(10)
+})
+
+it('a player of HLS has left 15 s after its last request, and leaves at once with its ground', () => {
+  const clock = manualClock()
+  const players = createPlayers(clock)
+  expect(players.polled(cid, 'one', { kind: 'everybody' })).toBe(true)
+  clock.advance(10_000)
+  expect(players.polled(cid, 'one', { kind: 'everybody' })).toBe(false)
+  players.polled(cid, 'two', { kind: 'link', linkId: 4 })
+  expect([players.of(cid), players.ofLink(cid, 4), players.all(() => true)]).toEqual([2, 1, 2])
+  expect(players.review(cid, ({ kind }) => kind !== 'link')).toBe(1)
+  expect(players.ofLink(cid, 4)).toBe(0)
+  clock.advance(15_001)
+  expect([players.of(cid), players.isPolling(cid, 'one')]).toEqual([0, false])
+})

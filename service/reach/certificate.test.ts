@@ -1,0 +1,49 @@
+import { X509Certificate } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { isForHost, loadCertificate, readCertificate } from './certificate.ts'
+import { certificateFiles, selfSigned } from './testing/certificates.ts'
+
+describe('a certificate', () => {
+  it('is told with its names, and is unvouched when it vouches for itself', async () => {
+    const made = await selfSigned(['live.example.com', '*.example.org', '192.0.2.7'])
+    const read = readCertificate(made, Date.now())
+    expect(read).toMatchObject({
+      names: ['live.example.com', '*.example.org', '192.0.2.7'],
+      issuer: 'live.example.com',
+      vouched: false,
+    })
+    if (typeof read === 'string') throw new Error(read)
+    expect(read.expires).toBeGreaterThan(Date.now())
+    const asked = [
+      'live.example.com',
+      'LIVE.example.com',
+      'a.example.org',
+      'a.b.example.org',
+      'example.org',
+      '192.0.2.7',
+    ]
+    expect(asked.map((host) => isForHost(read, host))).toEqual([true, true, true, false, false, true])
+  })
+
+  it('does not become vouched by standing in the list of authorities itself', async () => {
+    const made = await selfSigned(['live.example.com'])
+    const read = readCertificate(made, Date.now(), () => [new X509Certificate(made.cert)])
+    expect(read).toMatchObject({ vouched: false })
+  })
+
+  it('with another key, past its end, or unreadable is told apart', async () => {
+    const [one, other, ended] = await Promise.all([
+      selfSigned(['a.example']),
+      selfSigned(['a.example']),
+      selfSigned(['a.example'], { ended: true }),
+    ])
+    expect(readCertificate({ cert: one.cert, key: other.key }, Date.now())).toBe('otherKey')
+    expect(readCertificate(ended, Date.now())).toBe('expired')
+    expect(readCertificate({ cert: 'x', key: one.key }, Date.now())).toBe('unreadable')
+    expect(readCertificate({ cert: one.cert, key: 'x' }, Date.now())).toBe('unreadable')
+    const files = certificateFiles()
+    expect(await loadCertificate(files, Date.now())).toBe('unreadable')
+    expect(await loadCertificate({ certificateFile: '/dev/zero', keyFile: '/dev/zero' }, Date.now())).toBe('unreadable')
+    files.remove()
+  })
+})

@@ -1,0 +1,110 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto'
+import { open } from 'node:fs/promises'
+import { rootCertificates } from 'node:tls'
+import type { ServerTls } from '../http/listener.ts'
+
+/** Why a certificate cannot be used. */
+export type CertificateFault = 'unreadable' | 'otherKey' | 'expired'
+
+/** A certificate chain with its key, and what is known of it. */
+export interface Certificate extends ServerTls {
+  readonly names: readonly string[]
+  readonly issuer: string
+  /** In ms. */
+  readonly expires: number
+  /** An authority that browsers know vouches for it. */
+  readonly vouched: boolean
+}
+
+/** Longest file of a chain or key, in bytes. */
+const maxFile = 256 * 1024
+const maxChain = 10
+const maxNames = 100
+
+/** Reads a file of bounded length; rejects for what is no ordinary file. */
+async function readPem(file: string): Promise<string> {
+  const handle = await open(file, 'r')
+  try {
+    const { size } = await handle.stat().then((stat) => (stat.isFile() ? stat : { size: Infinity }))
+    if (size > maxFile) throw new Error('this is no file of a certificate')
+    return await handle.readFile('utf8')
+  } finally {
+    await handle.close()
+  }
+}
+
+let known: readonly X509Certificate[] | undefined
+/** The authorities that Node knows, parsed once. */
+const authorities = (): readonly X509Certificate[] =>
+  (known ??= rootCertificates.map((pem) => new X509Certificate(pem)))
+
+const isIssuedBy = (certificate: X509Certificate, issuer: X509Certificate): boolean =>
+  certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey)
+
+/** Whether a chain leads to a known authority, with each certificate valid now. */
+function isVouched(chain: readonly X509Certificate[], now: number, roots: readonly X509Certificate[]): boolean {
+  const isValid = ({ validFrom, validTo }: X509Certificate): boolean =>
+    Date.parse(validFrom) <= now && now <= Date.parse(validTo)
+  for (const [index, certificate] of chain.entries()) {
+    if (!isValid(certificate) || (index > 0 && !certificate.ca)) return false
+    if (roots.some((root) => root.fingerprint256 !== chain[0]?.fingerprint256 && isIssuedBy(certificate, root)))
+      return true
+    const next = chain[index + 1]
+    if (!next || !isIssuedBy(certificate, next)) return false
+  }
+  return false
+}
+
+/** DNS names and addresses of a certificate. */
+const namesOf = ({ subjectAltName, subject }: X509Certificate): string[] => {
+  const listed = (subjectAltName ?? '')
+    .split(', ')
+    .flatMap((one) => /^(?:DNS|IP Address):"?([^"]+?)"?$/.exec(one)?.[1] ?? [])
+  const common = /^CN=(.+)$/m.exec(subject)?.[1]
+  return (listed.length > 0 ? listed : common === undefined ? [] : [common]).slice(0, maxNames)
+}
+
+/** Parses a chain and its key; a name of the fault when they cannot be used. `roots` are those of Node by default. */
+export function readCertificate(
+  { cert, key }: ServerTls,
+  now: number,
+  roots: () => readonly X509Certificate[] = authorities,
+): Certificate | CertificateFault {
+  let chain: X509Certificate[]
+  try {
+    const blocks = cert.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []
+    chain = blocks.slice(0, maxChain).map((pem) => new X509Certificate(pem))
+    if (!chain[0]) return 'unreadable'
+    if (!chain[0].checkPrivateKey(createPrivateKey(key))) return 'otherKey'
+  } catch {
+    return 'unreadable'
+  }
+  const [own] = chain as [X509Certificate]
+  const expires = Date.parse(own.validTo)
+  if (expires <= now) return 'expired'
+  const issuer = /^(?:O|CN)=(.+)$/m.exec(own.issuer)?.[1] ?? ''
+  return { cert, key, names: namesOf(own), issuer, expires, vouched: isVouched(chain, now, roots()) }
+}
+
+/** Reads the files of a certificate and its key. */
+export async function loadCertificate(
+  files: { readonly certificateFile: string; readonly keyFile: string },
+  now: number,
+): Promise<Certificate | CertificateFault> {
+  try {
+    const [cert, key] = await Promise.all([readPem(files.certificateFile), readPem(files.keyFile)])
+    return readCertificate({ cert, key }, now)
+  } catch {
+    return 'unreadable'
+  }
+}
+
+/** Whether a certificate is for this host, as in URLs. */
+export function isForHost({ names }: Pick<Certificate, 'names'>, host: string): boolean {
+  const bare = host.toLowerCase().replace(/^\[|\]$/g, '')
+  return names.some((name) => {
+    const own = name.toLowerCase()
+    if (own === bare) return true
+    return own.startsWith('*.') && bare.indexOf('.') > 0 && bare.slice(bare.indexOf('.')) === own.slice(1)
+  })
+}

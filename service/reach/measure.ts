@@ -1,0 +1,104 @@
+import type { Clock } from '../../platform/clock.ts'
+import type { DoorFault } from './doors.ts'
+import type { MappingState } from './port-mapping.ts'
+import type { Probes } from './probes.ts'
+import type { Reach, ReachSettings } from './reach-settings.ts'
+import type { Encryption } from './told.ts'
+
+/** What was measured of a reach. */
+export interface ReachResult {
+  readonly reach: Reach
+  readonly state: 'works' | 'closed' | 'unchecked' | 'fault'
+  readonly reason?:
+    | 'portClosed'
+    | 'noMapping'
+    | 'taken'
+    | 'denied'
+    | 'noCertificate'
+    | 'certificate'
+    | 'noAddress'
+    | 'noRouter'
+    | 'name'
+    | 'proxyAbsent'
+  readonly detail?: string
+  readonly at?: number
+  readonly url?: string
+}
+
+/** What the reach is now, for its measurement. */
+export interface Present {
+  readonly settings: ReachSettings
+  readonly faults: readonly DoorFault[]
+  /** Roots by which this computer reaches its own listeners. */
+  readonly own: string
+  readonly home: string | undefined
+  readonly door: string | undefined
+  /** Root as others reach it. */
+  readonly told: string
+  readonly mapping: MappingState | undefined
+  /** When a visit from outside arrived by the present reach. */
+  readonly visited: number | undefined
+}
+
+/** A result, and what it tells of the encryption. */
+export interface Measured {
+  readonly result: ReachResult
+  readonly encryption?: Encryption
+}
+
+/** Measures one reach from this computer; only what is open is asked. */
+export async function measure(
+  reach: Reach,
+  present: Present,
+  { clock, probes }: { readonly clock: Clock; readonly probes: Pick<Probes, 'send'> },
+): Promise<Measured> {
+  const { settings, faults, told, mapping, visited } = present
+  const at = (): number => clock.now()
+  const works = (url: string, when = at()): Measured => ({ result: { reach, state: 'works', at: when, url } })
+  const fault = (reason: NonNullable<ReachResult['reason']>, detail = '', url?: string): Measured => ({
+    result: {
+      reach,
+      state: 'fault',
+      reason,
+      at: at(),
+      ...(detail !== '' && { detail }),
+      ...(url !== undefined && { url }),
+    },
+  })
+  if (reach === 'computer') {
+    const outcome = await probes.send(present.own)
+    return outcome.kind === 'arrived' ? works(present.own) : fault('portClosed', outcome.detail, present.own)
+  }
+  if (settings.reach !== reach) return { result: { reach, state: 'closed' } }
+  const broken = faults.find(({ door }) => door.name === 'media')
+  if (broken) return fault(broken.reason, broken.detail)
+
+  if (reach === 'home') {
+    if (present.home === undefined) return fault('noAddress')
+    const outcome = await probes.send(present.home)
+    return outcome.kind === 'arrived' ? works(present.home) : fault('portClosed', outcome.detail, present.home)
+  }
+  if (reach === 'port') {
+    if (present.door === undefined) return fault('noCertificate')
+    const here = await probes.send(present.door, { unverified: true })
+    if (here.kind !== 'arrived') return fault('portClosed', here.detail, told)
+    if (mapping?.state === 'failed' && visited === undefined) return fault(mapping.reason!, mapping.detail, told)
+    if (visited !== undefined) return works(told, visited)
+    // Many routers do not lead a home network to their own public address: only arriving says something.
+    const outcome = await probes.send(told, { unverified: true })
+    if (outcome.kind === 'name') return fault('name', outcome.detail, told)
+    if (outcome.kind === 'arrived' && present.home === undefined) return works(told)
+    return { result: { reach, state: 'unchecked', url: told } }
+  }
+  if (settings.publicUrl === '') return fault('name')
+  const outcome = await probes.send(told)
+  if (outcome.kind === 'arrived') return { ...works(told), encryption: told.startsWith('https:') ? 'vouched' : 'none' }
+  if (outcome.kind === 'certificate') {
+    const again = await probes.send(told, { unverified: true })
+    const found = again.kind === 'arrived' ? fault('certificate', outcome.detail, told) : undefined
+    return found ? { ...found, encryption: 'unvouched' } : fault('proxyAbsent', outcome.detail, told)
+  }
+  // A home network may be unable to reach its own public address; a visit from outside has precedence.
+  if (visited !== undefined) return works(told, visited)
+  return fault(outcome.kind === 'name' ? 'name' : 'proxyAbsent', outcome.detail, told)
+}

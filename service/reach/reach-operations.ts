@@ -1,0 +1,77 @@
+import { local } from '../../contract/operations/index.ts'
+import { readPublicAddress } from '../../contract/public-addresses.ts'
+import { reaches } from '../../contract/operations/reach.ts'
+import { visitPath } from '../../contract/watch.ts'
+import { serve, type Served } from '../http/dispatch.ts'
+import { Refused } from '../refusal.ts'
+import type { ServiceReach } from './reach.ts'
+import { changesFault, type ReachSettings } from './reach-settings.ts'
+import { proxySnippet } from './snippet.ts'
+import type { Visits } from './visits.ts'
+
+/** Paths that need no quoting in the configuration of a proxy. */
+const plainPath = /^[A-Za-z0-9._~/-]*$/
+
+/** Handlers of the extension operations on the reach, for the service's own application only. */
+export function reachOperations(options: {
+  readonly reach: ServiceReach
+  readonly visits: Visits
+  /** Whether an application is the service's own, that of the computer's owner. */
+  readonly isMain: (uid: number) => boolean
+  /** Throws when a channel is not of an application. */
+  readonly requireChannel: (uid: number, cid: string) => void
+}): Served[] {
+  const { reach, visits, isMain, requireChannel } = options
+  const owned = (uid: number): void => {
+    if (!isMain(uid)) throw new Refused(631, 'the reach is of the service’s own application')
+  }
+  const mutable = ({ steps, ...facts }: ReturnType<Visits['list']>[number]) => ({
+    ...facts,
+    steps: steps.map((step) => ({ ...step })),
+  })
+  return [
+    serve(local.reach, (_parameters, { application: { uid } }) => {
+      owned(uid)
+      return { ret: reach.facts() }
+    }),
+    serve(local.updateReach, async (given, { application: { uid } }) => {
+      owned(uid)
+      const { reach: name, publicUrl, ...rest } = given
+      const known = reaches.find((one) => one === name)
+      const changes: Partial<ReachSettings> = {
+        ...Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined)),
+        ...(known && { reach: known }),
+        ...(publicUrl !== undefined && { publicUrl: readPublicAddress('media', publicUrl) ?? publicUrl }),
+      }
+      const fault = changesFault(changes, reach.fixed)
+      if (fault !== undefined) throw new Refused(631, fault)
+      await reach.update(changes)
+      return { ret: reach.facts() }
+    }),
+    serve(local.checkReach, async (_parameters, { application: { uid } }) => {
+      owned(uid)
+      await reach.check()
+      return { ret: reach.facts() }
+    }),
+    serve(local.startVisit, ({ cid }, { application: { uid } }) => {
+      requireChannel(uid, cid)
+      const { mark, facts } = visits.start(uid, cid)
+      return { ret: { ...mutable(facts), url: `${reach.facts().url}${visitPath}${mark}` } }
+    }),
+    serve(local.visits, (_parameters, { application: { uid } }) => ({ ret: { list: visits.list(uid).map(mutable) } })),
+    serve(local.proxySnippet, ({ server, publicUrl: given }, { application: { uid } }) => {
+      owned(uid)
+      const { publicUrl: set, certificateFile, keyFile } = reach.settings()
+      const publicUrl = readPublicAddress('media', given ?? set)
+      if (publicUrl === undefined || !plainPath.test(new URL(publicUrl).pathname))
+        throw new Refused(631, 'publicUrl must be an address such as https://live.example.com')
+      const certificate = certificateFile !== '' && keyFile !== '' ? { certificateFile, keyFile } : undefined
+      const snippet = proxySnippet(server === 'nginx' ? 'nginx' : 'caddy', {
+        publicUrl,
+        target: reach.target(),
+        certificate,
+      })
+      return { ret: { ...snippet } }
+    }),
+  ]
+}

@@ -1,0 +1,95 @@
+import { readPublicAddress, rangeFault } from '../../contract/public-addresses.ts'
+import type { reaches } from '../../contract/operations/reach.ts'
+import type { ServiceChoices } from '../../contract/service-process.ts'
+import { isLoopback } from '../public-addresses.ts'
+
+/** How far the service is reached. */
+export type Reach = (typeof reaches)[number]
+
+/** What is chosen of the reach. */
+export interface ReachSettings {
+  readonly reach: Reach
+  readonly rtmp: boolean
+  /** Empty for none. */
+  readonly publicUrl: string
+  readonly port: number
+  readonly forward: boolean
+  readonly certificateFile: string
+  readonly keyFile: string
+  readonly proxies: readonly string[]
+  readonly localName: boolean
+}
+
+/** Before anything is chosen. */
+export const firstReach: ReachSettings = {
+  reach: 'computer',
+  rtmp: false,
+  publicUrl: '',
+  port: 8443,
+  forward: false,
+  certificateFile: '',
+  keyFile: '',
+  proxies: [],
+  localName: true,
+}
+
+/** Members that the command line may set, as answers name them. */
+export type FixedMember = 'reach' | 'rtmp' | 'publicUrl' | 'certificate' | 'proxies'
+
+const memberOf: Partial<Record<keyof ReachSettings, FixedMember>> = {
+  reach: 'reach',
+  rtmp: 'rtmp',
+  publicUrl: 'publicUrl',
+  certificateFile: 'certificate',
+  keyFile: 'certificate',
+  proxies: 'proxies',
+}
+
+/** What the command line sets. */
+export function fixedSettings(
+  choices: Pick<
+    ServiceChoices,
+    'media' | 'rtmp' | 'publicHost' | 'publicAddresses' | 'trustedProxies' | 'tls' | 'httpsPort'
+  >,
+): Partial<ReachSettings> {
+  const { media, rtmp, publicHost, publicAddresses, trustedProxies = [], tls, httpsPort } = choices
+  const publicUrl = publicAddresses?.media
+  const reach: Reach | undefined =
+    httpsPort !== undefined
+      ? 'port'
+      : publicUrl !== undefined
+        ? 'proxy'
+        : isLoopback(media.host) && publicHost === undefined
+          ? undefined
+          : 'home'
+  return {
+    ...(reach && { reach }),
+    ...(httpsPort !== undefined && { port: httpsPort }),
+    ...(!isLoopback(rtmp.host) && { rtmp: true }),
+    ...(publicUrl !== undefined && { publicUrl }),
+    ...(tls && { certificateFile: tls.certificateFile, keyFile: tls.keyFile }),
+    ...(trustedProxies.length > 0 && { proxies: trustedProxies }),
+  }
+}
+
+/** Names of the members that are fixed. */
+export const fixedMembers = (fixed: Partial<ReachSettings>): FixedMember[] => [
+  ...new Set((Object.keys(fixed) as (keyof ReachSettings)[]).flatMap((name) => memberOf[name] ?? [])),
+]
+
+/** Why changes cannot be made, in words; undefined when they can. */
+export function changesFault(changes: Partial<ReachSettings>, fixed: Partial<ReachSettings>): string | undefined {
+  for (const name of Object.keys(changes) as (keyof ReachSettings)[])
+    if (fixed[name] !== undefined && JSON.stringify(fixed[name]) !== JSON.stringify(changes[name]))
+      return `${name} is set by the command line`
+  const { publicUrl, proxies, certificateFile, keyFile } = changes
+  if (publicUrl && readPublicAddress('media', publicUrl) === undefined)
+    return 'publicUrl must be an address such as https://live.example.com'
+  for (const range of proxies ?? []) {
+    const fault = rangeFault(range)
+    if (fault !== undefined) return `proxies: ${fault}`
+  }
+  for (const file of [certificateFile, keyFile])
+    if (file?.includes('\0')) return 'the path of a file contains no zero byte'
+  return undefined
+}

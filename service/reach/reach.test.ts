@@ -1,0 +1,197 @@
+import { once } from 'node:events'
+import { get } from 'node:https'
+import { connect as connectTcp } from 'node:net'
+import { connect, type TLSSocket } from 'node:tls'
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { local } from '../../contract/operations/index.ts'
+import { WebSocket } from 'ws'
+import { startService, type TestService } from '../testing/start-service.ts'
+import { eventually } from '../testing/eventually.ts'
+import { certificateFiles, selfSigned } from './testing/certificates.ts'
+
+const certificate = certificateFiles()
+let running: TestService
+
+/** A port of the door, as any is taken by the system for a moment. */
+const doorOf = async (): Promise<number> => {
+  const { ret } = await running.call(local.reach, {})
+  return ret!.doors.find(({ name, tls }) => name === 'media' && tls)!.port
+}
+const freePort = async (): Promise<number> => {
+  const { createServer } = await import('node:net')
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  server.close()
+  await once(server, 'close')
+  return port
+}
+/** Status of a request over HTTPS, with the certificate that was shown. */
+const ask = (port: number, path: string, host = `127.0.0.1:${port}`) =>
+  new Promise<{ status: number; names: string | undefined }>((resolve, reject) => {
+    const request = get(
+      { host: '127.0.0.1', port, path, headers: { host }, rejectUnauthorized: false, agent: false },
+      (answer) => {
+        const { subjectaltname: names } = (answer.socket as TLSSocket).getPeerCertificate()
+        answer.resume()
+        answer.once('end', () => resolve({ status: answer.statusCode!, names }))
+      },
+    )
+    request.on('error', reject)
+  })
+
+beforeEach(async () => {
+  certificate.write(await selfSigned(['live.example.com', '127.0.0.1']))
+})
+afterEach(() => running.close())
+afterAll(() => certificate.remove())
+
+const { certificateFile, keyFile } = certificate
+
+describe('the reach of a service', () => {
+  it('is this computer alone at first, and measured so', async () => {
+    running = await startService()
+    const { ret } = await running.call(local.checkReach, {})
+    expect(ret).toMatchObject({ reach: 'computer', doors: [], encryption: 'none', fixed: [] })
+    expect(ret!.results.map(({ reach, state }) => `${reach} ${state}`)).toEqual([
+      'computer works',
+      'home closed',
+      'port closed',
+      'proxy closed',
+    ])
+  })
+
+  it('opens a port with TLS and ends within a second what came through it', async () => {
+    running = await startService()
+    const port = await freePort()
+    const opened = await running.call(local.updateReach, { reach: 'port', port, certificateFile, keyFile })
+    expect(opened.ret).toMatchObject({
+      reach: 'port',
+      doors: [{ name: 'media', port, tls: true }],
+      encryption: 'unvouched',
+      certificate: { names: ['live.example.com', '127.0.0.1'], vouched: false },
+    })
+    expect(await ask(port, '/watch/assets/none.js')).toMatchObject({ status: 404 })
+    const link = new WebSocket(`wss://127.0.0.1:${port}/link`, { rejectUnauthorized: false })
+    await once(link, 'open')
+    const idle = connect({ port, host: '127.0.0.1', rejectUnauthorized: false })
+    await once(idle, 'secureConnect')
+    const half = connectTcp(port, '127.0.0.1')
+    await once(half, 'connect')
+    const ends = [once(link, 'close'), once(idle, 'close'), once(half, 'close')]
+    for (const socket of [link, idle, half]) socket.on('error', () => undefined)
+    const before = performance.now()
+    expect((await running.call(local.updateReach, { reach: 'computer' })).ret).toMatchObject({ doors: [] })
+    await Promise.all(ends)
+    expect(performance.now() - before).toBeLessThan(1000)
+    await expect(ask(port, '/')).rejects.toThrow(/ECONNREFUSED/)
+  })
+
+  it('is kept over a restart, and tells its changes', async () => {
+    running = await startService()
+    const events = await running.events()
+    const port = await freePort()
+    await running.call(local.updateReach, {
+      reach: 'port',
+      port,
+      certificateFile,
+      keyFile,
+      publicUrl: 'https://live.example.com/',
+    })
+    const told = await events.next('reach', ({ reach }) => reach === 'port')
+    expect(told).toMatchObject({ url: 'https://live.example.com' })
+    events.close()
+    await running.stop()
+    running = await startService({ dataDir: running.dataDir })
+    expect((await running.call(local.reach, {})).ret).toMatchObject({
+      reach: 'port',
+      url: 'https://live.example.com',
+      doors: [{ port, tls: true }],
+    })
+    expect((await ask(port, '/watch/assets/none.js', 'live.example.com')).status).toBe(404)
+    expect((await ask(port, '/watch/assets/none.js', 'other.example.com')).status).toBe(403)
+  })
+
+  it('without a certificate opens no port and says why', async () => {
+    running = await startService()
+    const port = await freePort()
+    await running.call(local.updateReach, { reach: 'port', port })
+    const { ret } = await running.call(local.checkReach, {})
+    expect(ret!.doors).toEqual([])
+    expect(ret!.results.find(({ reach }) => reach === 'port')).toMatchObject({
+      state: 'fault',
+      reason: 'noCertificate',
+    })
+  })
+
+  it('says when its port is taken', async () => {
+    running = await startService()
+    await running.call(local.updateReach, {
+      reach: 'port',
+      port: running.service.listening.api,
+      certificateFile,
+      keyFile,
+    })
+    const { ret } = await running.call(local.checkReach, {})
+    expect(ret!.results.find(({ reach }) => reach === 'port')).toMatchObject({ state: 'fault', reason: 'taken' })
+  })
+
+  it('takes no value that it cannot use, and none but from the owner', async () => {
+    running = await startService()
+    for (const bad of [
+      { reach: 'everywhere' },
+      { publicUrl: 'ftp://x' },
+      { proxies: ['10.0.0.0/64'] },
+      { port: 0 },
+      { certificateFile: 'a\0b' },
+    ])
+      expect(await running.send(local.updateReach, JSON.stringify(bad))).toMatchObject({ code: 631 })
+    expect(await running.other.call(local.updateReach, { reach: 'home' })).toMatchObject({ code: 631 })
+    expect(await running.other.call(local.reach, {})).toMatchObject({ code: 631 })
+  })
+
+  it('is as the command line says where that says something', async () => {
+    running = await startService({
+      tls: { certificateFile, keyFile },
+      httpsPort: 0,
+      trustedProxies: ['192.0.2.0/24'],
+      publicAddresses: { media: 'https://live.example.com' },
+    })
+    const { ret } = await running.call(local.reach, {})
+    expect(ret).toMatchObject({
+      reach: 'port',
+      url: 'https://live.example.com',
+      proxies: ['192.0.2.0/24'],
+      fixed: ['reach', 'publicUrl', 'certificate', 'proxies'],
+    })
+    expect(await running.call(local.updateReach, { reach: 'computer' })).toMatchObject({ code: 631 })
+    expect(await running.call(local.updateReach, { reach: 'port', rtmp: false })).toMatchObject({ code: 200 })
+    expect((await ask(await doorOf(), '/watch/assets/none.js')).status).toBe(404)
+  })
+})
+
+describe('the certificate of a service', () => {
+  it('is read again when it changes, and a bad one leaves the earlier in use', async () => {
+    running = await startService({ tls: { certificateFile, keyFile }, httpsPort: 0 })
+    const port = await doorOf()
+    expect((await ask(port, '/x')).names).toContain('live.example.com')
+    const events = await running.events()
+    certificate.write({ ...(await selfSigned(['new.example.com'])), cert: 'damaged' })
+    await events.next('reach', ({ certificate: now }) => now?.fault === 'unreadable')
+    expect((await ask(port, '/x')).names).toContain('live.example.com')
+    certificate.write(await selfSigned(['new.example.com']))
+    await events.next('reach', ({ certificate: now }) => now?.names[0] === 'new.example.com' && !now.fault)
+    await eventually(async () => expect((await ask(port, '/x')).names).toContain('new.example.com'))
+    events.close()
+  })
+
+  it('lets the api listener leave loopback, which then speaks only HTTPS', async () => {
+    const open = { host: '0.0.0.0', port: 0 }
+    await expect(startService({ api: open })).rejects.toThrow(/without TLS/)
+    running = await startService({ api: open, tls: { certificateFile, keyFile } })
+    expect(running.service.ready.baseUrl).toMatch(/^https:/)
+    const { api } = running.service.listening
+    expect((await ask(api, '/local/service/info')).status).toBe(405)
+    await expect(fetch(`http://127.0.0.1:${api}/local/service/info`)).rejects.toThrow()
+  })
+})

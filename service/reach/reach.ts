@@ -1,0 +1,291 @@
+import { isIP, isIPv4 } from 'node:net'
+import { reaches } from '../../contract/operations/reach.ts'
+import type { ServiceChoices } from '../../contract/service-process.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { inBackground } from '../background.ts'
+import type { Clients } from '../http/clients.ts'
+import type { Log } from '../log.ts'
+import { isLoopback } from '../public-addresses.ts'
+import { isForHost } from './certificate.ts'
+import { createDoors, type DoorFault, type DoorServers, type WantedDoor } from './doors.ts'
+import type { KeptCertificate } from './kept-certificate.ts'
+import { createLocalName } from './local-name.ts'
+import { measure, type Present, type ReachResult } from './measure.ts'
+import { everyAddress, homeAddresses, inUrl } from './network.ts'
+import { createPortMapping, type AskRouter } from './port-mapping.ts'
+import type { Probes } from './probes.ts'
+import { fixedMembers, fixedSettings, type Reach, type ReachSettings } from './reach-settings.ts'
+import type { ReachStore } from './reach-store.ts'
+import type { Encryption, Told } from './told.ts'
+
+/** How often the addresses of this computer are compared with what is open, in ms. */
+const lookEvery = 3000
+
+/** How far the service is reached. */
+export type ServiceReach = Awaited<ReturnType<typeof createReach>>
+
+/** The state as answers and events have it; see `reachFacts` of the contract. */
+export type ReachState = ReturnType<ServiceReach['facts']>
+
+/** Takes up the reach of before, or that of the command line; nothing is open until `start`. */
+export async function createReach(options: {
+  readonly choices: Pick<
+    ServiceChoices,
+    'media' | 'rtmp' | 'publicHost' | 'publicAddresses' | 'trustedProxies' | 'tls' | 'httpsPort' | 'rtmpsPort'
+  >
+  readonly store: ReachStore
+  readonly certificate: KeptCertificate
+  readonly told: Told
+  readonly clients: Pick<Clients, 'trust' | 'isTrusted'>
+  readonly probes: Pick<Probes, 'send'>
+  /** Ports of the listeners of this computer. */
+  readonly port: (listener: 'api' | 'media' | 'rtmp') => number
+  readonly clock: Clock
+  readonly log: Log
+  readonly changed: () => void
+  readonly askRouter?: AskRouter | undefined
+}) {
+  const { choices, store, certificate, told, clients, probes, port, clock, log } = options
+  const fixed = fixedSettings(choices)
+  let kept = await store.load()
+  const settingsNow = (): ReachSettings => ({ ...kept, ...fixed })
+  let doors: ReturnType<typeof createDoors> | undefined
+  let faults: DoorFault[] = []
+  let results: ReachResult[] = reaches.map((reach) => ({ reach, state: 'unchecked' }))
+  let proxyEncryption: Encryption = 'unknown'
+  /** When a visit from outside arrived by the present reach. */
+  let visited: number | undefined
+  let work: Promise<void> = Promise.resolve()
+  let cancel: (() => void) | undefined
+  let isClosed = false
+  let seen = ''
+  let addressesRead = 0
+
+  const follow = (): void => {
+    const { reach, publicUrl } = settingsNow()
+    const [home] = homeAddresses()
+    const { address } = mapping.state ?? {}
+    const door = doors?.list().find(({ name, tls }) => name === 'media' && tls)
+    const rtmpDoor = doors?.list().find(({ name, tls }) => name === 'rtmp' && !tls)
+    const outer = publicUrl === '' ? undefined : publicUrl
+    const media =
+      reach === 'home' && fixed.reach === undefined && home !== undefined
+        ? `http://${inUrl(home)}:${port('media')}`
+        : reach === 'port'
+          ? (outer ?? (door ? `https://${inUrl(address ?? home ?? '127.0.0.1')}:${door.port}` : undefined))
+          : reach === 'proxy'
+            ? outer
+            : undefined
+    const rtmp = rtmpDoor ? `rtmp://${inUrl(rtmpDoor.host)}:${rtmpDoor.port}` : null
+    const hosts = [localName.name, reach === 'port' ? address : undefined].filter((host) => host !== undefined)
+    told.follow({ media, rtmp, hosts })
+  }
+  const changed = (): void => {
+    follow()
+    if (!isClosed) options.changed()
+  }
+  const mapping = createPortMapping({
+    clock,
+    log,
+    changed: () => {
+      changed()
+      if (mapping.state?.state !== 'asking') measureSoon()
+    },
+    ...(options.askRouter && { ask: options.askRouter }),
+  })
+  const localName = createLocalName({ clock, log, changed })
+
+  const tellUrl = (): string => told.addresses(port).media
+  const present = (): Present => {
+    const settings = settingsNow()
+    const open = doors?.list() ?? []
+    const mediaDoor = open.find(({ name, tls }) => name === 'media' && !tls)
+    const tlsDoor = open.find(({ name, tls }) => name === 'media' && tls)
+    const { host } = choices.media
+    const isWild = host === '0.0.0.0' || host === '::'
+    const own = isWild ? '127.0.0.1' : host
+    const [home] = homeAddresses()
+    const homeHost = mediaDoor?.host ?? (isWild ? home : isLoopback(host) ? undefined : host)
+    return {
+      settings,
+      faults,
+      own: `http://${inUrl(own)}:${port('media')}`,
+      home: homeHost === undefined ? undefined : `http://${inUrl(homeHost)}:${mediaDoor?.port ?? port('media')}`,
+      door: tlsDoor && `https://127.0.0.1:${tlsDoor.port}`,
+      told: tellUrl(),
+      mapping: mapping.state,
+      visited,
+    }
+  }
+  const measureAll = async (): Promise<void> => {
+    const now = present()
+    const measured = await Promise.all(reaches.map((reach) => measure(reach, now, { clock, probes })))
+    if (isClosed) return
+    results = measured.map(({ result }) => result)
+    const { encryption } = measured.find(({ result }) => result.reach === 'proxy')!
+    proxyEncryption = encryption ?? 'unknown'
+    changed()
+  }
+  const measureSoon = (): void => inBackground(measureAll(), log, 'measuring the reach')
+
+  const wantedDoors = (): WantedDoor[] => {
+    const { reach, rtmp, port: outer, proxies } = settingsNow()
+    const home = homeAddresses()
+    const isLoopbackMedia = isLoopback(choices.media.host)
+    const isElsewhere = proxies.some((range) => !isLoopback(range.split('/')[0]!))
+    const onHome = (name: WantedDoor['name'], only?: WantedDoor['only']): WantedDoor[] =>
+      home.map((host) => ({ name, host, port: port(name), tls: false, only }))
+    const all = everyAddress()
+    return [
+      ...(reach === 'home' && isLoopbackMedia ? onHome('media') : []),
+      // The proxy of another computer comes by the home network; nobody else does.
+      ...(reach === 'proxy' && isLoopbackMedia && isElsewhere
+        ? onHome('media', (address) => clients.isTrusted(address.replace(/^::ffff:/i, '')))
+        : []),
+      ...(reach === 'port' ? [{ name: 'media' as const, host: all, port: outer, tls: true }] : []),
+      ...(rtmp && reach !== 'computer' && isLoopback(choices.rtmp.host) ? onHome('rtmp') : []),
+      ...(choices.rtmpsPort === undefined
+        ? []
+        : [{ name: 'rtmp' as const, host: all, port: choices.rtmpsPort, tls: true }]),
+    ]
+  }
+  const placeOf = (): string => homeAddresses().join(' ')
+  /** Makes what is open equal to what is chosen. Doors close before anything else takes time. */
+  const apply = async (): Promise<void> => {
+    if (isClosed || !doors) return
+    const { reach, proxies, port: outer, forward, localName: isNamed, certificateFile, keyFile } = settingsNow()
+    seen = placeOf()
+    clients.trust(proxies)
+    const files = certificateFile !== '' && keyFile !== '' ? { certificateFile, keyFile } : undefined
+    if (reach !== 'port') inBackground(mapping.set(undefined), log, 'giving back a forwarded port')
+    // What is no longer wanted closes before the files are read.
+    await doors.set(
+      wantedDoors().filter((one) => doors!.list().some(({ host, name }) => host === one.host && name === one.name)),
+      certificate.current,
+    )
+    await certificate.use(files)
+    faults = await doors.set(wantedDoors(), certificate.current)
+    const door = doors.list().find(({ name, tls }) => name === 'media' && tls)
+    const forwarded = reach === 'port' && forward && door ? (door.port === 0 ? outer : door.port) : undefined
+    inBackground(mapping.set(forwarded), log, 'asking the router')
+    inBackground(localName.set(reach === 'home' && isNamed).then(changed), log, 'announcing the local name')
+    for (const { door: failed, reason, detail } of faults)
+      log.warn(
+        { door: failed.name, host: failed.host, port: failed.port, reason, detail },
+        'a door could not be opened',
+      )
+    changed()
+    measureSoon()
+  }
+  const applyInTurn = (): Promise<void> => {
+    work = work.then(apply, apply)
+    return work
+  }
+  const look = (): void => {
+    cancel = clock.after(lookEvery, () => {
+      addressesRead += 1
+      // Doors that could not be opened are tried again, with less haste.
+      if (placeOf() !== seen || (faults.length > 0 && addressesRead % 10 === 0))
+        inBackground(applyInTurn(), log, 'following the addresses of this computer')
+      look()
+    })
+  }
+
+  const encryption = (): Encryption => {
+    const { reach } = settingsNow()
+    if (reach === 'proxy') return tellUrl().startsWith('https:') ? proxyEncryption : 'none'
+    if (reach !== 'port' || !certificate.current) return 'none'
+    const host = new URL(tellUrl()).hostname
+    return certificate.current.vouched && isForHost(certificate.current, host) ? 'vouched' : 'unvouched'
+  }
+
+  return {
+    /** Opens what is chosen, once the listeners of this computer are bound. */
+    async start(servers: DoorServers) {
+      doors = createDoors(servers)
+      await applyInTurn()
+      look()
+    },
+    settings: settingsNow,
+    fixed,
+    /** Stores changes and makes them true. */
+    async update(changes: Partial<ReachSettings>) {
+      const before = settingsNow()
+      const next = { ...kept, ...changes }
+      await store.save(next)
+      kept = next
+      if (before.reach !== settingsNow().reach || changes.publicUrl !== undefined || changes.port !== undefined)
+        visited = undefined
+      await applyInTurn()
+    },
+    /** Measures each reach again. */
+    check: measureAll,
+    /** A file of the certificate changed. */
+    renew: applyInTurn,
+    /** A visit from outside arrived. */
+    visited() {
+      const { reach } = settingsNow()
+      visited = clock.now()
+      const url = tellUrl()
+      results = results.map((one) => (one.reach === reach ? { reach, state: 'works', at: visited!, url } : one))
+      changed()
+    },
+    /** Addresses of this computer's router, which are not outside. */
+    own: (): string[] => (mapping.state?.address === undefined ? [] : [mapping.state.address]),
+    /** Host and port at which a proxy reaches the media side. */
+    target(): string {
+      const { proxies } = settingsNow()
+      const isElsewhere = proxies.some((range) => !isLoopback(range.split('/')[0]!))
+      const host = isLoopback(choices.media.host)
+        ? isElsewhere
+          ? (homeAddresses().find(isIPv4) ?? '127.0.0.1')
+          : choices.media.host
+        : isIP(choices.media.host) !== 0 && !['0.0.0.0', '::'].includes(choices.media.host)
+          ? choices.media.host
+          : '127.0.0.1'
+      return `${inUrl(host)}:${port('media')}`
+    },
+    facts() {
+      const { reach, rtmp, proxies } = settingsNow()
+      const { current, fault } = certificate
+      const state = mapping.state
+      return {
+        reach: reach as Reach as string,
+        rtmp,
+        url: tellUrl(),
+        results: results.map((one) => ({ ...one })),
+        doors: doors?.list() ?? [],
+        encryption: encryption() as string,
+        ...((current || fault) && {
+          certificate: {
+            names: [...(current?.names ?? [])],
+            issuer: current?.issuer ?? '',
+            expires: current?.expires ?? 0,
+            vouched: current?.vouched ?? false,
+            ...(fault && { fault }),
+          },
+        }),
+        ...(state && {
+          mapping: {
+            state: state.state,
+            ...(state.protocol && { protocol: state.protocol }),
+            ...(state.address !== undefined && { address: state.address }),
+            ...(state.port !== undefined && { port: state.port }),
+            ...(state.detail !== undefined && { detail: state.detail }),
+          },
+        }),
+        ...(localName.name !== undefined && { localName: localName.name }),
+        proxies: [...proxies],
+        fixed: fixedMembers(fixed),
+      }
+    },
+    /** Closes every door at once and gives back what was forwarded. */
+    async close() {
+      isClosed = true
+      cancel?.()
+      await Promise.all([doors?.close(), mapping.close(), localName.close()])
+      await work.catch(() => undefined)
+      await doors?.close()
+    },
+  }
+}

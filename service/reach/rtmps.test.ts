@@ -1,0 +1,65 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { connect } from 'node:tls'
+import { connect as connectTcp } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { live, local } from '../../contract/operations/index.ts'
+import { encodeFixture, requireEncoder, temporaryFolder } from '../hub/testing/fixture.ts'
+import { startService, type TestService } from '../testing/start-service.ts'
+import { certificateFiles, selfSigned } from './testing/certificates.ts'
+
+await requireEncoder()
+
+describe('RTMP over TLS', () => {
+  const folder = temporaryFolder()
+  const certificate = certificateFiles()
+  const children = new Set<ChildProcess>()
+  let running: TestService
+  let file = ''
+  let port = 0
+
+  beforeAll(async () => {
+    file = await encodeFixture(folder.path, 'push', { duration: 4, gop: 30 })
+    certificate.write(await selfSigned(['127.0.0.1']))
+    const { certificateFile, keyFile } = certificate
+    running = await startService({ tls: { certificateFile, keyFile }, rtmpsPort: 0 })
+    const { ret } = await running.call(local.reach, {})
+    port = ret!.doors.find(({ name, tls }) => name === 'rtmp' && tls)!.port
+  })
+  afterAll(async () => {
+    for (const child of children) child.kill('SIGKILL')
+    await running.close()
+    certificate.remove()
+    folder.remove()
+  })
+  const ffmpeg = (...args: string[]): ChildProcess => {
+    const child = spawn('ffmpeg', ['-v', 'error', ...args], { stdio: ['ignore', 'ignore', 'pipe'] })
+    children.add(child)
+    return child
+  }
+
+  it('takes a push and gives it to a player', async () => {
+    const { ret } = await running.call(live.create, { name: 'secure', type: 0 })
+    const secure = (url: string): string => url.replace(/^rtmp:\/\/[^/]+/, `rtmps://127.0.0.1:${port}`)
+    const events = await running.events()
+    ffmpeg('-re', '-stream_loop', '-1', '-i', file, '-c', 'copy', '-f', 'flv', secure(ret!.pushUrl))
+    await events.next('push', ({ kind }) => kind === 'firstKeyFrame')
+    const player = ffmpeg('-i', secure(ret!.rtmpPullUrl), '-t', '1', '-c', 'copy', '-f', 'null', '-')
+    expect(await once(player, 'close')).toEqual([0, null])
+    events.close()
+  })
+
+  it('answers the handshake of RTMP, and nobody who speaks without TLS', async () => {
+    const secure = connect({ host: '127.0.0.1', port, rejectUnauthorized: false })
+    await once(secure, 'secureConnect')
+    secure.write(Buffer.concat([Buffer.from([3]), Buffer.alloc(1536)]))
+    const [first] = (await once(secure, 'data')) as [Buffer]
+    expect(first[0]).toBe(3)
+    secure.destroy()
+    const plain = connectTcp(port, '127.0.0.1')
+    plain.on('error', () => undefined)
+    const ended = once(plain, 'close')
+    plain.write(Buffer.concat([Buffer.from([3]), Buffer.alloc(1536)]))
+    await ended
+  })
+})

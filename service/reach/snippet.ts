@@ -1,0 +1,115 @@
+/** What a proxy's configuration is written from. */
+export interface SnippetValues {
+  /** Root of the media side as people reach it. */
+  readonly publicUrl: string
+  /** Host and port where the proxy reaches the media side. */
+  readonly target: string
+  /** Own files of a certificate; places to be filled in when absent. */
+  readonly certificate?: { readonly certificateFile: string; readonly keyFile: string } | undefined
+}
+
+/** A configuration and where it usually lies. */
+export interface Snippet {
+  readonly text: string
+  readonly file: string
+}
+
+/** For how long a picture or a chat may last without a byte from either side, in s. */
+const silence = 3600
+
+const portOf = ({ port, protocol }: URL): number => Number(port) || (protocol === 'https:' ? 443 : 80)
+/** A value in nginx or Caddy; both take the same quoting. */
+const quoted = (text: string): string => `"${text.replaceAll(/[\\"]/g, '\\$&')}"`
+
+function nginx({ publicUrl, target, certificate }: SnippetValues): Snippet {
+  const url = new URL(publicUrl)
+  const isTls = url.protocol === 'https:'
+  const listen = `${portOf(url)}${isTls ? ' ssl' : ''}`
+  const path = url.pathname.replace(/\/+$/, '')
+  const name = url.hostname
+  const files = certificate ?? {
+    certificateFile: `/etc/letsencrypt/live/${name}/fullchain.pem`,
+    keyFile: `/etc/letsencrypt/live/${name}/privkey.pem`,
+  }
+  const common = (indent: string): string[] =>
+    [
+      'proxy_http_version 1.1;',
+      'proxy_set_header Host $http_host;',
+      'proxy_set_header X-Forwarded-For $remote_addr;',
+      'proxy_set_header X-Forwarded-Proto $scheme;',
+    ].map((line) => indent + line)
+  const text = [
+    '# Sidestage: picture, chat and watch page.',
+    'server {',
+    `  listen ${listen};`,
+    `  listen [::]:${listen};`,
+    `  server_name ${name};`,
+    ...(isTls
+      ? [
+          `  ssl_certificate ${quoted(files.certificateFile)};`,
+          `  ssl_certificate_key ${quoted(files.keyFile)};`,
+          '  ssl_protocols TLSv1.2 TLSv1.3;',
+        ]
+      : []),
+    '',
+    '  # Chat: one connection that stays open.',
+    `  location = ${path}/link {`,
+    `    proxy_pass http://${target}/link;`,
+    ...common('    '),
+    '    proxy_set_header Upgrade $http_upgrade;',
+    '    proxy_set_header Connection upgrade;',
+    `    proxy_read_timeout ${silence}s;`,
+    `    proxy_send_timeout ${silence}s;`,
+    '  }',
+    '',
+    '  # Picture: passed on as it comes, for as long as it lasts.',
+    `  location ${path}/live/ {`,
+    `    proxy_pass http://${target}/live/;`,
+    ...common('    '),
+    '    proxy_set_header Connection "";',
+    '    proxy_buffering off;',
+    `    proxy_read_timeout ${silence}s;`,
+    '  }',
+    '',
+    `  location ${path}/ {`,
+    `    proxy_pass http://${target}/;`,
+    ...common('    '),
+    '    proxy_set_header Connection "";',
+    '  }',
+    '}',
+    '',
+  ]
+  return { text: text.join('\n'), file: '/etc/nginx/sites-enabled/sidestage.conf' }
+}
+
+function caddy({ publicUrl, target, certificate }: SnippetValues): Snippet {
+  const url = new URL(publicUrl)
+  const path = url.pathname.replace(/\/+$/, '')
+  // An address without port gets its certificate by itself.
+  const site = `${url.protocol}//${url.hostname}${url.port === '' ? '' : `:${url.port}`}`
+  const lines = [
+    '# Whatever comes is passed on at once; chat needs nothing of its own.',
+    `reverse_proxy ${target} {`,
+    '  flush_interval -1',
+    '  transport http {',
+    '    compression off',
+    '  }',
+    '}',
+  ]
+  const inner = path === '' ? lines : [`handle_path ${path}/* {`, ...lines.map((line) => `  ${line}`), '}']
+  const text = [
+    '# Sidestage: picture, chat and watch page.',
+    `${site} {`,
+    ...(certificate && url.protocol === 'https:'
+      ? [`  tls ${quoted(certificate.certificateFile)} ${quoted(certificate.keyFile)}`]
+      : []),
+    ...inner.map((line) => `  ${line}`),
+    '}',
+    '',
+  ]
+  return { text: text.join('\n'), file: '/etc/caddy/Caddyfile' }
+}
+
+/** Writes the configuration of a proxy with the values of this service. */
+export const proxySnippet = (server: 'nginx' | 'caddy', values: SnippetValues): Snippet =>
+  server === 'nginx' ? nginx(values) : caddy(values)

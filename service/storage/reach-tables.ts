@@ -1,0 +1,16 @@
+/** What is chosen of the reach; one row. Booleans are 1 or 0. */
+export interface ReachTable {
+  id: number
+  /** `computer`, `home`, `port` or `proxy`. */
+  reach: string
+  rtmp: number
+  /** Empty for none. */
+  publicUrl: string
+  port: number
+  forward: number
+  certificateFile: string
+  keyFile: string
+  /** Ranges, separated by spaces. */
+  proxies: string
+  localName: number
+}
