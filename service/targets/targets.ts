@@ -88,7 +88,8 @@ export async function createTargets(options: {
     if (!those) {
       if (queues.size >= maxQueues) queues.delete(queues.keys().next().value!)
       those = createReaderQueues({
-        hub: source.hub,
+        // Without `own`: a target is not counted, but gets what viewers get.
+        hub: { join: source.hub.join, dropped: source.hub.dropped },
         kind: 'rtmp',
         clock,
         frame: messageOf(streamId),
