@@ -21,7 +21,7 @@ export interface Seen {
   longestStep: number
   /** Steps back of a track. */
   back: number
-  /** Largest change of the tracks' distance from each other, against the file that is pushed; and how often it was seen. */
+  /** Largest change of the tracks' distance from each other, against the pushed file; and how often it was seen. */
   drift: number
   drifts: number
   faults: string[]

@@ -12,12 +12,12 @@ import { signedClient, type SignedClient } from '../../service/testing/signed-cl
 import { readFlv, readHls, readRtmp, type KnownMedia, type Reader } from './hold-readers.ts'
 
 /**
- * Kills the encoder again and again at random moments while readers of every protocol stay, and tells what they saw. One
- * JSON line; ends with 1 when a reader was thrown out, a gap was longer than 1 s, the tracks drifted by 40 ms or more, or
- * the recording does not decode. `node e2e/soak/hold.ts [--kills 50] [--readers 20] [--seed 1]`
+ * Kills the encoder again and again at random moments while readers of every protocol stay, and tells what they saw.
+ * One JSON line; ends with 1 when a reader was thrown out, a gap was longer than 1 s, the tracks drifted by 40 ms or
+ * more, or the recording does not decode. `node e2e/soak/hold.ts [--kills 50] [--readers 20] [--seed 1]`
  *
- * `--delay` measures instead the memory of a long delay: a push faster than real time, so that the delayed bytes are those
- * of `--minutes` (60) at 6 Mbit/s. `node e2e/soak/hold.ts --delay [--minutes 60] [--speed 12]`
+ * `--delay` measures instead the memory of a long delay: a push faster than real time, so that the delayed bytes are
+ * those of `--minutes` (60) at 6 Mbit/s. `node e2e/soak/hold.ts --delay [--minutes 60] [--speed 12]`
  */
 const { values } = parseArgs({
   options: {

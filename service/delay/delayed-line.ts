@@ -1,9 +1,9 @@
-import type { Clock } from '../../platform/clock.ts'
 import { ContinuedLine } from '../hub/continued-line.ts'
-import { ReaderFan, type HubLog, type ReaderKind } from '../hub/reader-fan.ts'
+import { ReaderFan, type ReaderKind } from '../hub/reader-fan.ts'
 import type { MediaPacket, StreamReader } from '../timeline/packet.ts'
+import type { DelayedLineOptions, LineState, Waiting } from './line-options.ts'
 import { MediaQueue } from './media-queue.ts'
-import type { SegmentFiles, WaitingPacket } from './segment-file.ts'
+import type { WaitingPacket } from './segment-file.ts'
 
 /** Delay that is kept in memory alone, in ms. */
 export const memoryDelay = 20_000
@@ -11,39 +11,6 @@ export const memoryDelay = 20_000
 const mostWithoutDisk = 96 * 1024 * 1024
 /** How often delayed media is looked at, in ms. */
 const sendEvery = 20
-
-/** What viewers have of a channel. */
-export interface LineState {
-  /** Held by "Hold now" since then, in ms; undefined otherwise. */
-  readonly byHand: number | undefined
-  /** Delay in effect, in ms. */
-  readonly delay: number
-  /** The picture repeats until the delay is reached. */
-  readonly isGrowing: boolean
-  readonly fault: 'disk' | undefined
-}
-
-/** Why nothing is sent: held by hand since then (ms), or until a key frame is due. */
-interface Waiting {
-  readonly byHand: number | undefined
-  readonly isGrowing: boolean
-}
-
-/** Options of a line. */
-export interface DelayedLineOptions {
-  readonly cid: string
-  readonly clock: Clock
-  readonly log: HubLog | undefined
-  readonly files: SegmentFiles
-  /** Name of its files. */
-  readonly name: string
-  /** Delay asked for, in ms. */
-  readonly delay: number
-  readonly longGop: () => void
-  readonly changed: () => void
-  /** Its readers were told the end. */
-  readonly over: () => void
-}
 
 /**
  * What viewers and targets get of a channel: the push, later or held, on one timeline. It is one reader of the hub,

@@ -3,6 +3,7 @@ import type { Clock } from '../../platform/clock.ts'
 import { inBackground } from '../background.ts'
 import type { Log } from '../log.ts'
 import type { Hub, HubLog, LiveStream } from '../hub/hub.ts'
+import type { HubEvent } from '../hub/hub-events.ts'
 import type { ReaderKind } from '../hub/reader-fan.ts'
 import type { StreamReader } from '../timeline/packet.ts'
 import { DelayedLine } from './delayed-line.ts'
@@ -31,7 +32,13 @@ export async function createDelayedLines(options: {
   const lines = new Map<string, DelayedLine>()
   /** Streams, so that the rest of a push can be joined after its end. */
   const streams = new WeakMap<DelayedLine, LiveStream>()
+  /** Channels whose push is over, and whose rest is still sent. */
+  const resting = new Set<string>()
+  const listeners = new Set<(event: HubEvent) => void>()
   let made = 0
+  const tell = (event: HubEvent): void => {
+    for (const listener of listeners) listener(event)
+  }
 
   const begin = (cid: string): void => {
     const present = lines.get(cid)
@@ -48,6 +55,7 @@ export async function createDelayedLines(options: {
         changed: () => changed(cid),
         over() {
           if (lines.get(cid) === line) lines.delete(cid)
+          if (resting.delete(cid)) tell({ type: 'ended', cid, at: clock.now() })
           inBackground(line.close(), log, 'removing delayed media')
         },
       })
@@ -57,8 +65,16 @@ export async function createDelayedLines(options: {
     if (stream) streams.set(line, stream)
     hub.join(cid, line, 'internal')
   }
-  const offEvents = hub.on(({ type, cid }) => {
-    if (type === 'started') begin(cid)
+  const offEvents = hub.on((event) => {
+    const { type, cid } = event
+    if (type === 'started') {
+      resting.delete(cid)
+      begin(cid)
+    } else if ((type === 'ended' || type === 'replaced') && lines.has(cid)) {
+      resting.add(cid)
+      return
+    }
+    tell(event)
   })
   const offViewers = hub.addViewerSource((cid) => lines.get(cid)?.viewers ?? 0)
 
@@ -69,7 +85,11 @@ export async function createDelayedLines(options: {
     /** For the app's own previews, which have no delay. */
     own: hub.join,
     dropped: hub.dropped,
-    on: hub.on,
+    /** Events of the hub, but the end of a push when its rest is sent. */
+    on(listener: (event: HubEvent) => void): () => void {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
     leftOut: hub.leftOut,
     addViewerSource: hub.addViewerSource,
     /** The stream that viewers get, also after the end of its push. */

@@ -11,6 +11,9 @@ const longestLag = 2000
 const leastStep = 34
 /** Missing sound that is replaced by silence at the end of a hold; ms. */
 const longestMend = 500
+/** By how much a picture is shown after its decoding time; ms. */
+const shownLater = (packet: MediaPacket | undefined): number =>
+  packet && packet.body.length >= 5 ? packet.body.readIntBE(2, 3) : 0
 /** Bytes before the record in an AAC body. */
 const aacHeader = 2
 
@@ -28,6 +31,8 @@ export class ContinuedLine {
   #silentBody: Buffer | undefined
   /** Last times given out; -1 before the first. */
   #video = -1
+  /** Latest time at which a picture is shown. */
+  #shown = -1
   #audio = -1
   #data = 0
   /** Sound of the new part up to this time would overlap with the silence. */
@@ -69,7 +74,7 @@ export class ContinuedLine {
     }
     const timestamp = this.#isContinued ? Math.max(wanted, last) : wanted
     if (!configuration) {
-      if (kind === 'video') this.#video = timestamp
+      if (kind === 'video') this.#sent(timestamp, packet)
       else if (kind === 'audio') this.#audio = timestamp
       else this.#data = timestamp
     }
@@ -78,7 +83,7 @@ export class ContinuedLine {
 
   /** Begins to hold, at a time of the line; `arrived` in ms since 1970. */
   hold(place: number, arrived: number): void {
-    this.#nextPicture = Math.max(this.#video + leastStep, this.head)
+    this.#nextPicture = Math.max(this.#afterVideo(this.#key), this.head)
     const frame = this.#silence?.duration ?? 0
     this.#nextSound = Math.max(this.#audio + frame, place - longestFill, this.head - longestLag)
     this.advance(place, arrived)
@@ -95,12 +100,22 @@ export class ContinuedLine {
       const isPictureDue = key !== undefined && this.#nextPicture <= place
       const isSoundDue = silence !== undefined && body !== undefined && this.#nextSound <= place
       if (isPictureDue && (!isSoundDue || this.#nextPicture <= this.#nextSound)) {
-        this.#video = Math.round(this.#nextPicture)
+        this.#sent(Math.round(this.#nextPicture), key)
         this.#nextPicture += heldPictureEvery
         this.#give({ ...key, timestamp: this.#video, arrived }, true)
       } else if (isSoundDue) this.#beSilent(silence, body, arrived)
       else return
     }
+  }
+
+  #sent(timestamp: number, packet: MediaPacket): void {
+    this.#video = timestamp
+    this.#shown = Math.max(this.#shown, timestamp + shownLater(packet))
+  }
+
+  /** Earliest time of a picture that is shown after all others, also if the last ones lack those shown before them. */
+  #afterVideo(packet: MediaPacket | undefined): number {
+    return Math.max(this.#video, this.#shown - shownLater(packet)) + leastStep
   }
 
   #beSilent(silence: SilentSound, body: Buffer, arrived: number): void {
@@ -119,12 +134,13 @@ export class ContinuedLine {
   }
 
   /** Ends a hold: the packet that begins the new part is put at this time of the line, or right after the last one. */
-  resume({ kind, timestamp, arrived }: MediaPacket, place: number): void {
+  resume(packet: MediaPacket, place: number): void {
+    const { kind, timestamp, arrived } = packet
     const frame = this.#silence?.duration ?? 0
     this.advance(place, arrived)
     this.#isContinued = true
     this.#isMending = this.#audio >= 0
-    const from = kind === 'video' ? this.#video + leastStep : this.#audio + Math.round(frame)
+    const from = kind === 'video' ? this.#afterVideo(packet) : this.#audio + Math.round(frame)
     this.#offset = Math.round(Math.max(place, from)) - timestamp
     // Half a frame of overlap or of a gap is made even by every player.
     this.#soundFrom = this.#audio < 0 ? -Infinity : this.#audio + frame / 2

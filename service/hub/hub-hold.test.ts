@@ -75,7 +75,7 @@ test('a lost encoder leaves the key frame once a second and silence without a ga
   expect(all.hub.held(cid)).toMatchObject({ until: expect.any(Number) })
 })
 
-test('the push goes on at the first key frame of the encoder that returns, and readers are not told anything else', () => {
+test('the push goes on at the first key frame of the encoder that returns, and no reader is told', () => {
   const all = made()
   const publication = all.publish()
   all.join()

@@ -87,7 +87,8 @@ export async function createTargets(options: {
       if (queues.size >= maxQueues) queues.delete(queues.keys().next().value!)
       const message = messageOf(streamId)
       those = createReaderQueues({
-        hub: source.hub,
+        // Without `own`: a target is not counted, but gets what viewers get.
+        hub: { join: source.hub.join, dropped: source.hub.dropped },
         kind: 'rtmp',
         clock,
         frame: (packet) => writeMessages([message(packet)], clientChunkSize),
