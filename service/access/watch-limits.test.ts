@@ -47,7 +47,7 @@ async function opened() {
   return { start, db: store.db }
 }
 
-it('what was sent in the month is stored within seconds, also before a kill, and begins anew with the month', async () => {
+it('what was sent in the month is stored within seconds, also before a kill, and is 0 with a new month', async () => {
   const { start, db } = await opened()
   // 23:59:50 of 30 November in Shanghai.
   const clock = manualWallClock(Date.UTC(2026, 10, 30, 15, 59, 50))
