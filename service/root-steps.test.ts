@@ -5,7 +5,14 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { failingSteps, failureOf } from '../platform/testing/failing-steps.ts'
 import { watchOpen } from '../platform/testing/left-open.ts'
 
-const composed = ['root.ts', 'data-folder.ts', 'recording/recording.ts', 'messaging/messaging.ts']
+const composed = [
+  'root.ts',
+  'live-parts.ts',
+  'people.ts',
+  'data-folder.ts',
+  'recording/recording.ts',
+  'messaging/messaging.ts',
+]
 const more = ['rooms/chatroom.ts', 'link/link.ts', 'listeners.ts']
 const steps = failingSteps(...[...composed, ...more].map((file) => new URL(file, import.meta.url)))
 const { createService } = await import('./root.ts')

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import type { LocalEvent } from '../contract/local-events.ts'
 import { operations } from '../contract/operations/index.ts'
 import { asDiskFault } from '../platform/disk-fault.ts'
 import { systemClock } from '../platform/clock.ts'
@@ -9,7 +8,6 @@ import { createViewerAccess } from './access/viewer-access.ts'
 import { createApplications, defaultLinkHours } from './applications.ts'
 import { inBackground } from './background.ts'
 import { createBoundedLog } from './bounded-log.ts'
-import { createChatroom } from './rooms/chatroom.ts'
 import { createFaults, faultOperations } from './faults/faults.ts'
 import { createApiListener } from './http/api-listener.ts'
 import { createAuthentication } from './http/authentication.ts'
@@ -21,30 +19,17 @@ import { createRequestIds } from './http/request-ids.ts'
 import { createTimeBudget } from './http/time-budget.ts'
 import { createLink } from './link/link.ts'
 import { linkOperations } from './link/link-operations.ts'
-import { createLoginAudit, forgetOldRecords } from './link/login-audit.ts'
-import { createSessions } from './link/sessions.ts'
 import { createServiceBounds } from './listener-bounds.ts'
 import { createListeners, describeListeners, requireSafeApi } from './listeners.ts'
-import { createAdmissionLog } from './channels/channels-admissions.ts'
-import { createChannelsGate, keepGateTidy } from './channels/channels-gate.ts'
-import { createChannelStore } from './channels/channels-store.ts'
-import { createChannels } from './channels/channels.ts'
-import { createLiveEvents } from './channels/events.ts'
-import { createHoldSettings } from './delay/hold-settings.ts'
-import { createHolds } from './delay/holds.ts'
-import { createHls } from './delivery/hls-delivery.ts'
-import { createHub } from './hub/hub.ts'
 import { localOperations } from './channels/live-operations-local.ts'
 import { liveOperations } from './channels/live-operations.ts'
 import { mediaRoutes } from './delivery/media-routes.ts'
 import { createOwnPreviews } from './ingest/own-previews.ts'
 import { createRtmpServer } from './ingest/rtmp-server.ts'
+import { createLiveParts } from './live-parts.ts'
 import { createLog } from './log.ts'
-import { createAccountsStore } from './accounts/accounts-store.ts'
-import { createAccounts } from './accounts/accounts.ts'
+import { createPeople } from './people.ts'
 import { copyDelivery, copyKind } from './copies/copies.ts'
-import { createMessaging } from './messaging/messaging.ts'
-import { sessionCopies } from './messaging/session-copies.ts'
 import { createAddressGuard } from './outbox/address-guard.ts'
 import { createCallbacks, recordingCallbacks, recordingKind } from './outbox/callbacks.ts'
 import { outboxOperations } from './outbox/outbox-operations.ts'
@@ -62,10 +47,8 @@ import { openDataFolder } from './data-folder.ts'
 import { serviceKey } from './storage/service-key.ts'
 import { createTargetService } from './targets/target-service.ts'
 import { version } from './version.ts'
-import { withGuests } from './watch/guest-accounts.ts'
-import { createGuestCookies, loadGuestSecret } from './watch/guest-cookie.ts'
+import { createGuestCookies } from './watch/guest-cookie.ts'
 import { guestOperations } from './watch/guest-operations.ts'
-import { createGuests } from './watch/guests.ts'
 import { readPageFiles } from './watch/page-files.ts'
 import { watchRoutes } from './watch/watch-routes.ts'
 import { guestsMayWatch, watched } from './watch/watched.ts'
@@ -112,34 +95,8 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     const base = { clock, random, log, store, db, reads, dataDir, timeZone, budget, quarantine, applications, uids }
 
     // Live: who publishes and who plays.
-    const channels = await createChannels({ store: createChannelStore(db), clock, random })
-    const admissions = createAdmissionLog(db, log)
-    undo.push(() => admissions.settled())
-    const gate = createChannelsGate({ channels, clock, log: admissions, earlier: await admissions.load() })
-    const holdSettings = await createHoldSettings(db)
-    const hub = createHub({ clock, log, holdFor: (cid) => holdSettings.of(cid).holdSeconds * 1000 })
-    undo.push(() => hub.close())
-    hub.on(({ type, cid, at }) => {
-      if (type === 'started') channels.onAir(cid, at)
-      else if (type === 'ended') channels.onAir(cid, undefined)
-    })
-    const events = createLiveEvents({ channels, hub, clock })
-    undo.push(() => events.close())
-    const tell = (uid: number, event: LocalEvent): void => events.tell(uid, event)
-    // What viewers and targets join, instead of the hub.
-    const holds = await createHolds({
-      ...base,
-      hub,
-      settings: holdSettings,
-      channels,
-      reserve: options.recording?.reserve,
-      tell,
-    })
-    undo.push(() => holds.close())
-    const { lines } = holds
-    const hls = createHls({ hub: lines, clock, log })
-    undo.push(() => hls.close())
-    undo.push(keepGateTidy(gate))
+    const onAir = await createLiveParts({ ...base, reserve: options.recording?.reserve, undo })
+    const { channels, gate, hub, events, tell, holds, lines, hls } = onAir
 
     // The outbox and what goes through it.
     const resolve = options.resolve ?? systemResolve
@@ -206,43 +163,21 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     })
     undo.push(() => recording.close())
 
-    // Messaging, rooms and the link; guests of the watch page are accounts among the others.
-    const sessions = createSessions()
-    const registered = await createAccounts({ store: createAccountsStore(db), clock, random })
-    const secret = await loadGuestSecret(db, random)
-    const isAccount = (uid: number, accid: string): boolean => registered.find(uid, accid) !== undefined
-    const guests = await createGuests({ ...base, secret, sessions, isAccount })
-    const isGuest = (uid: number, accid: string): boolean => guests.find(uid, accid) !== undefined
-    const accounts = withGuests(registered, guests)
-    const messaging = await createMessaging({
+    const people = await createPeople({
       ...base,
-      accounts,
-      sessions,
       outbox,
       copyDelivery: delivery,
       guard,
       copyUrl: options.copyUrl,
-      mediaRoot: () => addresses().media,
-      fileReads,
-    })
-    undo.push(() => messaging.close())
-    const { copies, words } = messaging
-    const chatroom = await createChatroom({
-      ...base,
-      accounts,
-      copies,
-      words,
-      isGuest,
       deliveries: options.deliveries,
-      limits: settingsOf,
-      historyDays: (uid) => settingsOf(uid).historyDays,
-      linkUrl: () => addresses().link,
+      addresses,
+      fileReads,
+      settingsOf,
       channelOwner: (cid) => channels.get(cid)?.row.uid,
+      undo,
     })
-    undo.push(() => chatroom.close())
-    const records = createLoginAudit(db, sessionCopies(copies), log, reads)
-    undo.push(() => records.settled())
-    undo.push(forgetOldRecords({ ...base, records, days: (uid) => settingsOf(uid).historyDays }))
+    const { sessions, secret, guests, isGuest, accounts, messaging, chatroom, records } = people
+    const { copies } = messaging
 
     // What others reach ends at once: a listener that goes on accepting while another one closes costs time.
     const together = undo.together()
