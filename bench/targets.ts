@@ -15,7 +15,8 @@ import {
 
 /**
  * CPU seconds of the server per gigabyte that it passes on to 5 other servers from one push of 6 Mbit/s: our targets,
- * and nginx-rtmp's `push`, by turns, each with a fresh server. `node bench/targets.ts [--seconds 10] [--runs 3] [--targets 5]`
+ * and nginx-rtmp's `push`, by turns, each with a fresh server.
+ * `node bench/targets.ts [--seconds 10] [--runs 3] [--targets 5]`
  */
 const { values } = parseArgs({
   options: {

@@ -16,6 +16,8 @@ export interface FaultyServer {
   /** Connections so far, and bytes of media that the last one sent. */
   connections: number
   media: number
+  /** Called with each video message. */
+  onVideo: ((body: Buffer) => void) | undefined
   /** What publishers said, by their command names. */
   readonly said: string[]
   close(): Promise<void>
@@ -27,7 +29,13 @@ export const refusalText = (key: string): string => `Stream key ${key} is unknow
 /** Starts one on a free port. */
 export async function startFaultyServer(): Promise<FaultyServer> {
   const sockets = new Set<Socket>()
-  const state: Omit<FaultyServer, 'url' | 'close'> = { fault: 'none', connections: 0, media: 0, said: [] }
+  const state: Omit<FaultyServer, 'url' | 'close'> = {
+    fault: 'none',
+    connections: 0,
+    media: 0,
+    said: [],
+    onVideo: undefined,
+  }
   const server = createServer((socket) => {
     sockets.add(socket)
     state.connections += 1
@@ -40,6 +48,7 @@ export async function startFaultyServer(): Promise<FaultyServer> {
     const chunks = new ChunkReader(({ type, body }) => {
       if (type === rtmpType.audio || type === rtmpType.video) {
         state.media += body.length
+        if (type === rtmpType.video) state.onVideo?.(body)
         if (state.fault === 'neverReads') socket.pause()
         if (state.fault === 'closesMidFrame' && state.media > 20_000) socket.resetAndDestroy()
         return
