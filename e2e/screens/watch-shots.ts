@@ -48,7 +48,7 @@ async function onAir(
 }
 const offAir =
   ({ world }: Booth) =>
-  ({ flv: _, hls: _hls, since: _since, ...state }: WatchState): WatchState => ({
+  ({ flv: _flv, hls: _hls, since: _since, ...state }: WatchState): WatchState => ({
     ...state,
     live: false,
     next: state.time + 5 * day,
@@ -56,8 +56,13 @@ const offAir =
   })
 const gated =
   (gate: NonNullable<WatchState['gate']>, ahead?: number) =>
-  ({ title, live, disabled, time, viewers }: WatchState): WatchState => ({
-    ...{ title, live, disabled, time, viewers, gate },
+  ({ title, disabled, time }: WatchState): WatchState => ({
+    title,
+    live: false,
+    disabled,
+    time,
+    viewers: 0,
+    gate,
     ...(ahead !== undefined && { ahead }),
   })
 const shot = (open: (booth: Booth) => Promise<Page>): Shot => ({ theme: 'browser', open })

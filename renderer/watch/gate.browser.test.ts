@@ -22,7 +22,7 @@ function show(first: WatchState, wasInside = false) {
   const service: { status: number; wait?: string; after: WatchState } = { status: 204, after: state }
   const { fetch } = globalThis
   vi.stubGlobal('fetch', (address: string, init?: RequestInit) => {
-    asked.push([address, init?.method, JSON.parse(String(init?.body))])
+    asked.push([address, init?.method, JSON.parse(init?.body as string)])
     if (service.status === 0) return Promise.reject(new TypeError('no network'))
     const headers = service.wait === undefined ? {} : { 'retry-after': service.wait }
     return Promise.resolve(new Response(null, { status: service.status, headers }))
@@ -38,7 +38,9 @@ function show(first: WatchState, wasInside = false) {
   })
   document.body.append(gate.node)
   gate.show(first, wasInside)
-  const find = <T extends HTMLElement>(selector: string): T => gate.node.querySelector<T>(selector)!
+  const find = (selector: string): HTMLElement => gate.node.querySelector<HTMLElement>(selector)!
+  const form = gate.node.querySelector('form')!
+  const field = gate.node.querySelector<HTMLInputElement>('#passphrase')!
   const seen = (selector: string): string => (find(selector).hidden ? '' : find(selector).textContent)
   return {
     gate,
@@ -47,12 +49,13 @@ function show(first: WatchState, wasInside = false) {
     entries: () => entries,
     find,
     seen,
-    field: find<HTMLInputElement>('#passphrase'),
+    field,
+    form,
     submit: find('button[type=submit]'),
     trouble: () => seen('.gate-trouble'),
     enter: async (passphrase: string): Promise<void> => {
-      find<HTMLInputElement>('#passphrase').value = passphrase
-      find<HTMLFormElement>('form').requestSubmit()
+      field.value = passphrase
+      form.requestSubmit()
       await settle()
     },
   }
@@ -165,12 +168,12 @@ describe('the passphrase', () => {
   })
 
   it('is not sent when it is empty, nor twice at once', async () => {
-    const { asked, find, field } = show(passphrase)
+    const { asked, form, field } = show(passphrase)
     field.removeAttribute('required')
-    find<HTMLFormElement>('form').requestSubmit()
+    form.requestSubmit()
     field.value = 'a'
-    find<HTMLFormElement>('form').requestSubmit()
-    find<HTMLFormElement>('form').requestSubmit()
+    form.requestSubmit()
+    form.requestSubmit()
     await settle()
     expect(asked).toHaveLength(1)
   })

@@ -15,7 +15,12 @@ const inside: WatchState = {
   appKey: 'app',
 }
 const gated = (gate: NonNullable<WatchState['gate']>, ahead?: number): WatchState => ({
-  ...{ title: 'Late night', live: true, disabled: false, time: 0, viewers: 1, gate },
+  title: 'Late night',
+  live: false,
+  disabled: false,
+  time: 0,
+  viewers: 0,
+  gate,
   ...(ahead !== undefined && { ahead }),
 })
 let starts = 0

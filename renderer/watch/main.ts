@@ -20,9 +20,8 @@ import './layout.css'
 /** In ms; longer in a hidden page. */
 const every = 4000
 const hiddenEvery = 20_000
-/** In ms, of a page that waits its turn; random within a second, as many begin to wait at the same time. */
+/** In ms, of a page that waits its turn, which the service forgets after 15 s; in a hidden page too. */
 const turnEvery = 5000
-const hiddenTurnEvery = 15_000
 /** In ms; random, as all viewers are notified of a change at the same time. */
 const changedWithin = 1000
 
@@ -166,7 +165,7 @@ function main(): void {
     else delete page.dataset['gate']
     body.dataset['room'] = state.room ? 'some' : 'none'
     if (isGated && isInside) putOut()
-    const { room, ...rest } = state
+    const { room: _room, ...rest } = state
     picture?.show(isGated ? { ...rest, live: false } : state)
     chat?.show(isGated ? rest : state)
     nextTime.show(state)
@@ -197,7 +196,7 @@ function main(): void {
       picture?.show(undefined)
       viewers.replaceChildren()
     }
-    if (last?.gate === 'full') lookIn((document.hidden ? hiddenTurnEvery : turnEvery) + Math.random() * changedWithin)
+    if (last?.gate === 'full') lookIn(turnEvery + Math.random() * changedWithin)
     else lookIn(document.hidden ? hiddenEvery : every)
   }
   function lookIn(ms: number): void {

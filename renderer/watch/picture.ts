@@ -1,4 +1,3 @@
-import { inBackground } from '../background.ts'
 import { lookAtFlv } from '../player/flv-look.ts'
 import { startFlv } from '../player/flv-transport.ts'
 import { startHls } from '../player/hls-transport.ts'

@@ -34,7 +34,7 @@ export function createScreenModes(video: HTMLVideoElement & PhoneVideo, stage: H
     toggleInPicture,
     draw(isPlaying: boolean): void {
       full.hidden = !document.fullscreenEnabled && !(isPlaying && video.webkitSupportsFullscreen === true)
-      inPicture.hidden = document.pictureInPictureEnabled !== true
+      inPicture.hidden = !document.pictureInPictureEnabled
     },
   }
 }
