@@ -119,6 +119,59 @@ test('two viewers watch and chat, each in a browser of its own', async ({ browse
   await mobile.context().close()
 })
 
+test('controls lie on the picture, go by themselves, and obey keys, but not while somebody types', async ({
+  browser,
+}) => {
+  encoder ??= startEncoder(pushUrl)
+  const page = await viewer(browser, { viewport: { width: 1280, height: 800 } })
+  await expectFresh(page, encoder.origin, 4000)
+  const stage = page.locator('.stage')
+  await page.mouse.move(300, 300)
+  await expect(stage).toHaveAttribute('data-controls', 'shown')
+  await expect(stage).toHaveAttribute('data-controls', 'away')
+  await page.mouse.move(310, 310)
+  await page.getByRole('button', { name: 'Settings' }).click()
+  await expectAccessible(page)
+  const picture = page.locator('.picture')
+  for (const [choice, kind] of [
+    [/^Steady/, 'hls'],
+    [/^Low/, 'flv'],
+  ] as const) {
+    await page.getByRole('radio', { name: choice }).check()
+    await expect(picture).toHaveAttribute('data-kind', kind)
+    await expectFresh(page, encoder.origin, 15_000)
+  }
+  await page.getByRole('switch', { name: 'Figures on the picture' }).check()
+  await expect(page.getByText('HTTP-FLV')).toBeVisible()
+  // Open, the settings keep the controls.
+  await expect(stage).toHaveAttribute('data-controls', 'shown')
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('button', { name: 'Settings' })).toBeFocused()
+  await page.keyboard.press('c')
+  await expect(page.locator('.chat')).toBeHidden()
+  await page.keyboard.press('c')
+  await isInside(page)
+  const line = page.getByLabel('Your line')
+  await line.pressSequentially('mct f')
+  await expect(line).toHaveValue('mct f')
+  await expect(page.locator('.chat')).toBeVisible()
+  const isMuted = (): Promise<boolean | undefined> => page.evaluate(() => document.querySelector('video')?.muted)
+  expect(await isMuted()).toBe(true)
+  await line.blur()
+  await page.keyboard.press('m')
+  await expect.poll(isMuted).toBe(false)
+  await page.keyboard.press(' ')
+  await expect(page.getByText('Paused')).toBeVisible()
+  await page.keyboard.press(' ')
+  await expectFresh(page, encoder.origin, 4000)
+  await page.keyboard.press('t')
+  await expect(page.locator('.head')).toBeHidden()
+  await expectAccessible(page)
+  await page.keyboard.press('Escape')
+  await expect(page.locator('.head')).toBeVisible()
+  await page.context().close()
+})
+
 test('a page that stayed open plays with low delay again after the encoder was lost, and after HLS stood in for it', async ({
   browser,
 }) => {

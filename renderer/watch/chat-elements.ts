@@ -50,7 +50,7 @@ export function createChatElements(log: HTMLElement) {
       'label',
       { class: 'larger tool', title: say('largerText') },
       icon('textSize'),
-      element('span', { class: 'heard' }, say('largerText')),
+      element('span', { class: 'for-readers' }, say('largerText')),
       larger,
     ),
     popOut,
