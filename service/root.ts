@@ -137,14 +137,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       ca: options.targetAuthority,
     })
     undo.push(() => targets.close())
-    const viewers = await createViewerAccess({
-      ...base,
-      channels,
-      isOwn,
-      addresses,
-      targetsKbps: targets.kbps,
-      tell,
-    })
+    const viewers = await createViewerAccess({ ...base, channels, isOwn, addresses, targetsKbps: targets.kbps, tell })
     undo.push(() => viewers.close())
 
     const recording = await createRecording({
@@ -233,14 +226,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       publicLink: told.publicLink,
       entry: viewers.entry,
     })
-    const pulls = mediaRoutes({
-      hub: lines,
-      hls,
-      mayPlay: (cid) => gate.mayPlay(cid),
-      isOwn,
-      doors: viewers.doors,
-      clock,
-    })
+    const pulls = mediaRoutes({ hub: lines, hls, mayPlay: gate.mayPlay, isOwn, doors: viewers.doors, clock })
     const mediaListener = createMediaListener({
       ...http,
       routes: [watch, reach.routes(page), pulls, recording.fileRoutes, ...messaging.mediaRoutes],
