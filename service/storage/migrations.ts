@@ -326,11 +326,6 @@ export const migrations: Readonly<Record<string, Migration>> = {
       constraint "sentMonth_key" primary key ("uid", "month")
     );
   `),
-  '024-hold': statements(`
-    create table "channelHold" (
-      "cid" varchar(32) primary key, "holdSeconds" integer not null, "delaySeconds" integer not null
-    );
-  `),
   '023-targets': statements(`
     create table "target" (
       "targetId" integer primary key autoincrement, "cid" varchar(32) not null, "name" varchar(64) not null,
