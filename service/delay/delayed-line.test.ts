@@ -221,7 +221,7 @@ test('beyond 20 s it comes from files, each removed once it was read, and memory
   expect(Math.min(...steps(of(got, 'video')))).toBeGreaterThan(0)
   const files = readdirSync(place).length
   expect(files).toBeGreaterThan(5)
-  expect(files).toBeLessThan(31)
+  expect(files).toBeLessThan(41)
   await line.close()
   expect(readdirSync(place)).toEqual([])
 })

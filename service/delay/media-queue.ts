@@ -5,11 +5,11 @@ import { packedMedia, unpackedMedia, type SegmentFiles, type WaitingPacket } fro
 /** Media kept in memory by a queue that may use the disk: before it is read and before it is written. */
 export const queueMemory = {
   /** A part is written as one file; ms and bytes. */
-  part: 2000,
-  partBytes: 2 * 1024 * 1024,
+  part: 1500,
+  partBytes: 1.5 * 1024 * 1024,
   /** Parts in memory beyond this go to the disk; ms and bytes. */
-  kept: 4000,
-  keptBytes: 6 * 1024 * 1024,
+  kept: 2000,
+  keptBytes: 3 * 1024 * 1024,
   /** Bytes in memory beyond which the disk is used for a short delay too. */
   mostBytes: 48 * 1024 * 1024,
   /** Bytes in memory beyond which the disk is too slow. */
