@@ -113,7 +113,7 @@ describe('the key of a target', () => {
 
   it('is in no answer and no line of the log, and known to whatever removes secrets', async () => {
     const on = stage()
-    const answers = [await on.add(key), await on.targets.list({ profileId, cid }), on.told, on.logged]
+    const answers: unknown[] = [await on.add(key), await on.targets.list({ profileId, cid }), on.told, on.logged]
     answers.push(await on.targets.update({ profileId, cid, targetId: 1, key: `${key}2` }))
     expect(JSON.stringify(answers)).not.toContain('secretOfATest')
     expect((await on.targets.list({ profileId, cid })).targets).toMatchObject([{ hasKey: true, keyEnd: 'est2' }])

@@ -6,6 +6,7 @@ import { copiesWords } from '../features/receivers/words.ts'
 import { desktopWords } from '../features/desktop/words.ts'
 import { frameWords } from '../features/frame/words.ts'
 import { healthWords } from '../features/studio/words-health.ts'
+import { holdWords } from '../features/hold/words.ts'
 import { joiningWords } from '../features/remote-rooms/words.ts'
 import { messagingWords } from '../features/messaging/words.ts'
 import { moderatorWords } from '../features/remote-rooms/words-seat.ts'
@@ -21,6 +22,7 @@ import { settingsWords } from '../features/settings/words.ts'
 import { studioWords } from '../features/studio/words.ts'
 import { supportBundleWords } from '../features/support/words-bundle.ts'
 import { supportWords } from '../features/support/words.ts'
+import { targetsWords } from '../features/targets/words.ts'
 
 /** The words of all groups, in all languages. A page loads those that it shows (`groups.ts`). */
 export const allWords = {
@@ -31,6 +33,7 @@ export const allWords = {
   ...copiesWords,
   ...desktopWords,
   ...healthWords,
+  ...holdWords,
   ...joiningWords,
   ...messagingWords,
   ...moderatorWords,
@@ -46,6 +49,7 @@ export const allWords = {
   ...studioWords,
   ...supportBundleWords,
   ...supportWords,
+  ...targetsWords,
 }
 
 /** The keys of every language, from all groups. */
