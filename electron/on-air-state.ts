@@ -16,6 +16,8 @@ export interface Air {
   /** The channel of the tally first, then by time on air, longest first. */
   readonly channels: readonly AirChannel[]
   readonly rooms: readonly AirRoom[]
+  /** Viewers of one of the channels get a held picture. */
+  readonly held?: boolean
   readonly settings: Settings | undefined
 }
 
@@ -27,6 +29,7 @@ export function createOnAirBoard(clock: { readonly now: () => number }) {
   const tallies = new Map<string, ToldTallies>()
   const rooms = new Map<string, AirRoom>()
   const names = createLru<string>(maxNames)
+  const held = new Set<string>()
   let settings: Settings | undefined
   let isServiceDown = false
   let opened: string | null = null
@@ -63,6 +66,12 @@ export function createOnAirBoard(clock: { readonly now: () => number }) {
           else rooms.set(key, { profileId, roomid, name, muted })
           return
         }
+        case 'hold': {
+          const key = `${event.profileId} ${event.cid}`
+          if (event.hold?.holding) held.add(key)
+          else held.delete(key)
+          return
+        }
         default:
       }
     },
@@ -70,7 +79,8 @@ export function createOnAirBoard(clock: { readonly now: () => number }) {
     now: (): Air => {
       const { lamp, channel, channels } = onAirOf(tallies, { isServiceDown, opened, now: clock.now() })
       const ordered = [...(channel ? [channel] : []), ...channels.filter((each) => each !== channel)]
-      return { lamp, channels: ordered.map(named), rooms: [...rooms.values()], settings }
+      const isHeld = ordered.some(({ profileId, cid }) => held.has(`${profileId} ${cid}`))
+      return { lamp, channels: ordered.map(named), rooms: [...rooms.values()], held: isHeld, settings }
     },
   }
 }

@@ -32,7 +32,8 @@ function shown(name: string, otherwise: string): string {
 /** Menu items: the state, then the actions. */
 function trayMenu(air: Air, words: Words, ports: TrayPorts): MenuItemConstructorOptions[] {
   const channels = air.channels.slice(0, named)
-  const line = [words.lamp[air.lamp], ...channels.map(({ name }) => shown(name, words.unnamed))].join(' · ')
+  const lamp = `${words.lamp[air.lamp]}${air.held ? `, ${words.held}` : ''}`
+  const line = [lamp, ...channels.map(({ name }) => shown(name, words.unnamed))].join(' · ')
   const rooms = air.rooms.slice(0, named).map((room): MenuItemConstructorOptions => {
     const name = shown(room.name, String(room.roomid))
     return {

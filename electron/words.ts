@@ -3,6 +3,7 @@ import type { Settings } from '../contract/rpc/index.ts'
 /** English texts of the tray, notifications and dialogs. */
 const en = {
   lamp: { idle: 'Idle', live: 'ON AIR', recording: 'ON AIR, REC', fault: 'FAULT: the service does not answer' },
+  held: 'HOLD',
   open: 'Open Sidestage',
   mute: (room: string) => `Mute “${room}”`,
   lift: (room: string) => `Lift the mute of “${room}”`,
@@ -53,7 +54,7 @@ const en = {
   },
   ask: {
     message: 'You are on air',
-    detail: 'Quitting ends the broadcast of this computer’s service and every recording.',
+    detail: 'Quitting ends the broadcast of this computer’s service, every recording, and what goes on to targets.',
     stay: 'Stay',
     quit: 'Quit',
   },
@@ -62,6 +63,7 @@ const en = {
 /** The same texts in Simplified Chinese. */
 const zh: typeof en = {
   lamp: { idle: '空闲', live: '直播中', recording: '直播中，录制中', fault: '故障：服务没有应答' },
+  held: '画面保持中',
   open: '打开 Sidestage',
   mute: (room) => `将“${room}”全员禁言`,
   lift: (room) => `解除“${room}”的全员禁言`,
@@ -103,7 +105,7 @@ const zh: typeof en = {
     kept: '没有更改或删除任何内容。',
     other: (reason) => `请重新启动。如果仍然失败，请反馈以下信息：${reason}`,
   },
-  ask: { message: '正在直播', detail: '退出会结束本机服务的直播和全部录制。', stay: '留下', quit: '退出' },
+  ask: { message: '正在直播', detail: '退出会结束本机服务的直播、全部录制和转推。', stay: '留下', quit: '退出' },
 }
 
 /** Texts outside the page. */

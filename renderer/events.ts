@@ -4,6 +4,7 @@ import type { AppEvent } from '../contract/rpc/events.ts'
 import type { RpcClient } from './data/client.ts'
 import { useChannels } from './features/channels/channels.ts'
 import { useCompanion } from './data/companion.ts'
+import { useHolds } from './features/hold/holds.ts'
 import { useJoined } from './features/remote-rooms/joined.ts'
 import { useKeeping } from './features/this-computer/keeping.ts'
 import { useLive } from './features/channels/live.ts'
@@ -15,6 +16,7 @@ import { useRoomHeld } from './features/rooms/room-held.ts'
 import { useRoom } from './features/rooms/room.ts'
 import { useSeats } from './features/moderators/seats.ts'
 import { useShareNews } from './features/share/share-news.ts'
+import { useTargets } from './features/targets/targets.ts'
 
 /** Passes an event to the stores. */
 export function applyEvent(event: AppEvent, pinia: Pinia, now: number): void {
@@ -30,6 +32,8 @@ export function applyEvent(event: AppEvent, pinia: Pinia, now: number): void {
     : []
   useLive(pinia).apply(event, now, watched)
   useRecordings(pinia).apply(event)
+  useTargets(pinia).apply(event)
+  useHolds(pinia).apply(event)
   useRoom(pinia).apply(event)
   useRoomHeld(pinia).apply(event)
   useMessaging(pinia).apply(event)

@@ -30,6 +30,10 @@ export const groups = {
     en: async () => (await import('../features/studio/words-health.ts?en')).words,
     zh: async () => (await import('../features/studio/words-health.ts?zh')).words,
   },
+  hold: {
+    en: async () => (await import('../features/hold/words.ts?en')).words,
+    zh: async () => (await import('../features/hold/words.ts?zh')).words,
+  },
   joining: {
     en: async () => (await import('../features/remote-rooms/words.ts?en')).words,
     zh: async () => (await import('../features/remote-rooms/words.ts?zh')).words,
@@ -89,6 +93,10 @@ export const groups = {
   share: {
     en: async () => (await import('../features/share/words.ts?en')).words,
     zh: async () => (await import('../features/share/words.ts?zh')).words,
+  },
+  targets: {
+    en: async () => (await import('../features/targets/words.ts?en')).words,
+    zh: async () => (await import('../features/targets/words.ts?zh')).words,
   },
   studio: {
     en: async () => (await import('../features/studio/words.ts?en')).words,

@@ -6,6 +6,7 @@ import { copiesWords } from '../features/receivers/words.ts'
 import { desktopWords } from '../features/desktop/words.ts'
 import { frameWords } from '../features/frame/words.ts'
 import { healthWords } from '../features/studio/words-health.ts'
+import { holdWords } from '../features/hold/words.ts'
 import { joiningWords } from '../features/remote-rooms/words.ts'
 import { messagingWords } from '../features/messaging/words.ts'
 import { moderatorWords } from '../features/remote-rooms/words-seat.ts'
@@ -22,6 +23,7 @@ import { shareWords } from '../features/share/words.ts'
 import { studioWords } from '../features/studio/words.ts'
 import { supportBundleWords } from '../features/support/words-bundle.ts'
 import { supportWords } from '../features/support/words.ts'
+import { targetsWords } from '../features/targets/words.ts'
 
 /** The words of all groups, in all languages. A page loads those that it shows (`groups.ts`). */
 export const allWords = {
@@ -32,6 +34,7 @@ export const allWords = {
   ...copiesWords,
   ...desktopWords,
   ...healthWords,
+  ...holdWords,
   ...joiningWords,
   ...messagingWords,
   ...moderatorWords,
@@ -48,6 +51,7 @@ export const allWords = {
   ...studioWords,
   ...supportBundleWords,
   ...supportWords,
+  ...targetsWords,
 }
 
 /** The keys of every language, from all groups. */

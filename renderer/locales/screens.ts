@@ -16,7 +16,7 @@ const room = [
 
 /** Besides `frame`, by the name of the route. */
 export const screenWords = {
-  studio: ['studio', 'health', 'obs', 'share', ...room],
+  studio: ['studio', 'health', 'obs', 'share', 'hold', 'targets', ...room],
   recordings: ['recordings', 'studio', 'roomMedia'],
   room: ['studio', ...room],
   popOut: ['studio', 'desktop', ...room],

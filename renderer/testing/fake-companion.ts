@@ -28,12 +28,14 @@ import { fakeComputer, fakeKeeping, makeComputer, makeKept } from './fake-comput
 import { fakeCall } from './fake-console.ts'
 import { fakeCopies } from './fake-copies.ts'
 import { fakeHealth } from './fake-health.ts'
+import { fakeHold, makeHoldScene, type HoldScene } from './fake-hold.ts'
 import { fakeMessaging, messagingEvents } from './fake-messaging.ts'
 import { fakeObs, makeObs } from './fake-obs.ts'
 import { fakeRooms, roomEvents } from './fake-rooms.ts'
 import { fakeRecordings, recordingEvents, recordedFile } from './fake-recordings.ts'
 import { fakeSeats, seatEvents } from './fake-seats.ts'
 import { fakeSupport } from './fake-support.ts'
+import { fakeTargets, type TargetScene } from './fake-targets.ts'
 import { startLivePicture, type LivePicture } from './live-picture.ts'
 
 /** The companion's contract in memory, behind a page under the shells' policy. For pictures and page tests only. */
@@ -61,6 +63,8 @@ interface FakeOptions {
   readonly signedIn?: boolean
   readonly picture?: boolean
   readonly port?: number
+  readonly targets?: TargetScene
+  readonly hold?: HoldScene
 }
 
 const policy =
@@ -228,6 +232,15 @@ export async function startFakeCompanion(options: FakeOptions): Promise<FakeComp
           ...messagingEvents(scenario, began),
           ...roomEvents(scenario),
           ...seatEvents(began, scenario === 'empty'),
+          ...(options.hold === 'holding'
+            ? tallies.slice(0, 1).map(({ cid }) => ({
+                type: 'hold' as const,
+                profileId: 'local',
+                cid,
+                at: Date.now(),
+                hold: makeHoldScene('holding', Date.now()),
+              }))
+            : []),
           { type: 'obs', obs: makeObs(scenario === 'full' ? 'live' : 'off', began) },
         ]
         let wake: (() => void) | undefined
@@ -391,11 +404,13 @@ export async function startFakeCompanion(options: FakeOptions): Promise<FakeComp
     operations: {
       ...messaging.operations,
       ...rooms.operations,
+      hold: fakeHold(options.hold ?? 'ready', began, tell),
       local: { ...messaging.operations.local, ...rooms.operations.local },
     },
     computer: fakeComputer(scenario),
     keeping: fakeKeeping(scenario, began),
     support: { bundle: os.support.bundle.handler(() => fakeSupport(began)) },
+    targets: fakeTargets(options.targets ?? 'none', began, tell),
     obs: fakeObs(began, (obs) => {
       tell({ type: 'obs', obs })
     }),

@@ -23,6 +23,7 @@ import { groups } from '../locales/groups.ts'
 import type { Language } from '../format/languages.ts'
 import { routes } from '../routes.ts'
 import '../styles/main.css'
+import { answered, makeHold } from './fake-hold.ts'
 import { makeFigures, makeProfiles, makeService } from './fake-state.ts'
 import { createMemoryClient, type Answers, type MemoryClient } from './memory-client.ts'
 
@@ -178,6 +179,8 @@ export async function mounted(component: Component, options: MountOptions = {}):
       capabilities: [...(options.about?.capabilities ?? [])],
     }),
     'app.open': () => undefined,
+    'targets.list': () => ({ targets: [], needs: 0, budget: 0 }),
+    'operations.hold.hold': () => answered(makeHold()),
     'channels.list': () => ({ channels: [...channels], total: channels.length }),
     ...options.answers,
   })

@@ -204,12 +204,14 @@ export const useChannels = defineStore('channels', () => {
       })
     },
     /** Rejects with the call's error. `recording`: false if it was required and could not be set. */
-    create: async (name: string): Promise<{ readonly cid: string; readonly recording: boolean }> => {
+    create: async (
+      name: string,
+    ): Promise<{ readonly cid: string; readonly recording: boolean; readonly hold: boolean }> => {
       const id = profileId.value
       if (id === null) throw new Error('no profile')
-      const { cid, recording } = await rpc.channels.create({ profileId: id, name })
+      const { cid, recording, hold } = await rpc.channels.create({ profileId: id, name })
       await refresh(id)
-      return { cid, recording: recording !== 'failed' }
+      return { cid, recording: recording !== 'failed', hold: hold !== 'failed' }
     },
     rename: async (cid: string, name: string): Promise<void> => {
       const id = profileId.value

@@ -2,6 +2,7 @@ import { defineStore } from 'pinia'
 import { reactive, ref, shallowReactive } from 'vue'
 import type { AppEvent } from '../../../contract/rpc/events.ts'
 import type { Figures, ServiceState, Tally } from '../../../contract/rpc/state.ts'
+import type { TargetState } from '../../../contract/rpc/targets.ts'
 import type { Failure } from '../../data/failure.ts'
 import { maxRefusals } from './push-refusals.ts'
 
@@ -40,6 +41,14 @@ export interface LogLine {
     | 'fileReady'
     | 'merged'
     | 'marked'
+    | 'held'
+    | 'heldByHand'
+    | 'holdEnded'
+    | 'targetSending'
+    | 'targetRetrying'
+    | 'targetRefused'
+    | 'targetStopped'
+  /** For targets their key (features/targets/targets.ts). */
   readonly detail: string | null
   readonly remedy: string | null
   readonly from?: string | undefined
@@ -80,6 +89,13 @@ export function broadcastOf(lines: readonly LogLine[]): readonly LogLine[] {
     : lines.filter((line, index) => index <= newest || line.at >= (lines[newest]?.at ?? 0) - startSpread)
 }
 
+/** What is worth a line; a new attempt is not. */
+const targetKinds: Readonly<Partial<Record<TargetState['state'], LogLine['kind']>>> = {
+  sending: 'targetSending',
+  retrying: 'targetRetrying',
+  refused: 'targetRefused',
+  stopped: 'targetStopped',
+}
 /** Lines of a push may be this much older than its start, in ms. */
 const startSpread = 1_000
 const historyFor = 120_000
@@ -93,6 +109,9 @@ export const useLive = defineStore('live', () => {
   const figures = shallowReactive(new Map<string, FigureSlice>())
   const logs = reactive(new Map<string, LogLine[]>())
   const recordings = new Map<string, string>()
+  /** The last line of each target, and since when a picture is held. */
+  const targets = new Map<string, LogLine['kind']>()
+  const holds = new Map<string, number>()
   const servicePhase = ref<string | null>(null)
   /** The service ended, or was not running when the page started. */
   let wasAway = false
@@ -102,7 +121,12 @@ export const useLive = defineStore('live', () => {
     const line: LogLine = { detail: null, remedy: null, ...written }
     const lines = logs.get(key(profileId, cid)) ?? []
     // A new subscription repeats the last events.
-    if (lines.some((each) => each.at === line.at && each.kind === line.kind && each.remedy === line.remedy)) return
+    const isKnown = (each: LogLine): boolean =>
+      each.at === line.at &&
+      each.kind === line.kind &&
+      each.remedy === line.remedy &&
+      (each.detail === line.detail || !line.kind.startsWith('target'))
+    if (lines.some(isKnown)) return
     let refusals = 0
     const bounded = [...lines, line]
       .sort((a, b) => b.at - a.at)
@@ -143,6 +167,25 @@ export const useLive = defineStore('live', () => {
     else if (recording.state === 'stopped')
       write(profileId, cid, { at, kind: 'recordingStopped', remedy: `recording_${recording.reason ?? 'error'}` })
     else if (before === 'recording') write(profileId, cid, { at, kind: 'recordingEnded' })
+  }
+  const watchTarget = ({ profileId, cid, targetId, target }: Extract<AppEvent, { type: 'target' }>): void => {
+    const name = `${profileId}/${cid}/${targetId}`
+    const kind = target === null ? undefined : targetKinds[target.state]
+    if (target === null) targets.delete(name)
+    if (target === null || kind === undefined || targets.get(name) === kind) return
+    targets.set(name, kind)
+    write(profileId, cid, { at: target.since, kind, detail: name })
+  }
+  const watchHold = ({ profileId, cid, at, hold }: Extract<AppEvent, { type: 'hold' }>): void => {
+    const since = holds.get(key(profileId, cid))
+    if (hold?.holding && since === undefined) {
+      holds.set(key(profileId, cid), hold.since ?? at)
+      write(profileId, cid, { at: hold.since ?? at, kind: hold.byHand ? 'heldByHand' : 'held' })
+    } else if (!hold?.holding && since !== undefined) {
+      holds.delete(key(profileId, cid))
+      if (hold)
+        write(profileId, cid, { at, kind: 'holdEnded', detail: String(Math.max(1, Math.round((at - since) / 1_000))) })
+    }
   }
   const cidsOf = (profileId: string): { readonly cid: string; readonly status: number }[] => [
     ...(tallies.get(profileId)?.byCid.values() ?? []),
@@ -235,6 +278,8 @@ export const useLive = defineStore('live', () => {
           from: event.from,
         })
       else if (event.type === 'recording') watchRecording(event)
+      else if (event.type === 'target') watchTarget(event)
+      else if (event.type === 'hold') watchHold(event)
       else if (event.type === 'recorded')
         write(event.profileId, event.cid, {
           at: event.at,

@@ -156,6 +156,11 @@ export const channelsWords = {
       en: 'Pushes are refused until it is resumed. Its address stays the same.',
       zh: '恢复之前拒绝推流。推流地址不变。',
     },
+    targetsStop: {
+      en: 'It also stops going to {n} target. | It also stops going to {n} targets.',
+      zh: '{n} 个转推目标也会停止。 | {n} 个转推目标也会停止。',
+    },
+    targetsStopNamed: { en: 'It also stops going to {names}.', zh: '也会停止发送到 {names}。' },
     disableLive: {
       en: 'It is on air now: the push is cut within a second.',
       zh: '该频道正在直播，推流会在一秒内切断。',
@@ -191,6 +196,11 @@ export const channelsWords = {
   },
   create: {
     title: { en: 'Create channel', zh: '新建频道' },
+    notHeld: { en: '{name} has no hold', zh: '{name} 没有开启画面保持' },
+    notHeldNext: {
+      en: 'The channel was created, but the hold could not be set. Set it in Studio.',
+      zh: '频道已创建，但未能设置画面保持，请在演播中设置。',
+    },
     notRecorded: { en: '{name} is not recorded', zh: '{name} 没有开启录制' },
     notRecordedNext: {
       en: 'The channel was created, but recording could not be switched on. Switch it on in Studio.',

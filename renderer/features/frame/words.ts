@@ -25,6 +25,7 @@ export const frameWords = {
     armed: { en: 'Armed', zh: '待录制' },
     live: { en: 'On air', zh: '直播中' },
     recording: { en: 'Rec', zh: '录制中' },
+    hold: { en: 'Hold', zh: '保持画面' },
     disabled: { en: 'Disabled', zh: '已停用' },
     fault: { en: 'Fault', zh: '故障' },
     none: { en: 'No channel yet', zh: '还没有频道' },

@@ -87,6 +87,7 @@ export function useStreamReadings(cid: Readonly<Ref<string | null>>, channel: Re
       local: companion.local,
     }),
   )
+  const kbps = computed(() => (isKnown.value ? (slice.value?.figures?.kbps ?? null) : null))
   const starts = computed(() => [
     ...log.value.filter(({ kind }) => kind === 'started').map(({ at }) => at),
     ...(tally.value?.since ? [tally.value.since] : []),
@@ -147,6 +148,7 @@ export function useStreamReadings(cid: Readonly<Ref<string | null>>, channel: Re
     card,
     health,
     cells,
+    kbps,
     starts,
     checks,
     sampled,

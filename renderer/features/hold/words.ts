@@ -1,0 +1,85 @@
+import type { Words } from '../../format/languages.ts'
+
+/** Words of hold and delay. */
+export const holdWords = {
+  hold: {
+    title: { en: 'Hold', zh: '保持画面' },
+    ready: { en: 'Ready, not in use', zh: '就绪，未使用' },
+    off: { en: 'Off', zh: '已关闭' },
+    holding: { en: 'Holding', zh: '保持中' },
+    lead: {
+      en: 'If the encoder is lost, viewers keep the last picture for {time}.',
+      zh: '编码器中断时，观众会继续看到最后的画面，最长 {time}。',
+    },
+    leadOff: {
+      en: 'If the encoder is lost, the broadcast ends. Viewers and targets are disconnected.',
+      zh: '编码器中断时，直播随即结束，观众和转推目标会断开。',
+    },
+    lastUsed: { en: 'Last used {time}, {s} s.', zh: '上次使用 {time}，{s} 秒。' },
+    lostNow: {
+      en: 'The encoder is lost. Viewers see the last picture; the broadcast ends {time} unless it returns.',
+      zh: '编码器已中断，观众看到的是最后的画面；若未恢复，直播将于 {time} 结束。',
+    },
+    byHand: {
+      en: 'Viewers and targets see the last picture. Recording goes on with what the encoder sends.',
+      zh: '观众和转推目标看到的是最后的画面。录制会继续保存编码器的内容。',
+    },
+    now: { en: 'Hold now', zh: '立即保持' },
+    back: { en: 'Back to live', zh: '恢复直播' },
+    settings: { en: 'Hold and delay settings', zh: '保持与延迟设置' },
+    delay: { en: 'Delay for viewers', zh: '观众延迟' },
+    lowest: { en: 'Lowest', zh: '最低' },
+    seconds: { en: '{n} s', zh: '{n} 秒' },
+    minutes: { en: '{n} min', zh: '{n} 分钟' },
+    other: { en: 'Other…', zh: '其他…' },
+    otherIs: { en: '{time}…', zh: '{time}…' },
+    reached: { en: 'Viewers are {n} s behind.', zh: '观众落后 {n} 秒。' },
+    growing: {
+      en: 'Growing: {n} of {of} s. The picture repeats until then.',
+      zh: '正在增加：{n} / {of} 秒，其间画面会重复。',
+    },
+    next: { en: 'From the next push on.', zh: '从下次推流起生效。' },
+    disk: {
+      en: 'The delay stays at 20 s: the disk is full or refuses. Make room on it.',
+      zh: '延迟停在 20 秒：磁盘已满或不可写，请腾出空间。',
+    },
+    dump: { en: 'Dump…', zh: '丢弃…' },
+    dumped: { en: '{n} s were discarded. Nobody gets them.', zh: '已丢弃 {n} 秒，没有人会看到。' },
+    form: {
+      title: { en: 'Hold and delay', zh: '保持与延迟' },
+      lead: { en: 'Both act at once and stay for later pushes.', zh: '立即生效，并用于之后的推流。' },
+      hold: { en: 'Hold the picture when the encoder is lost', zh: '编码器中断时保持画面' },
+      holdHelp: {
+        en: 'Viewers, targets and recordings go on. An encoder that is stopped in order still ends the broadcast.',
+        zh: '观众、转推和录制都会继续。编码器正常停止时仍会结束直播。',
+      },
+      never: { en: 'Off', zh: '关闭' },
+      delay: { en: 'Delay for viewers and targets', zh: '观众与转推延迟' },
+      delayHelp: {
+        en: 'Up to 60 min. The preview and recordings have none. Beyond 20 s it takes room on the disk.',
+        zh: '最长 60 分钟。预览和录制没有延迟。超过 20 秒会占用磁盘空间。',
+      },
+      delayFault: { en: 'A number from 0 to 60 min.', zh: '请填写 0 到 60 分钟之间的数。' },
+      unit: { en: 'Unit', zh: '单位' },
+      inSeconds: { en: 'seconds', zh: '秒' },
+      inMinutes: { en: 'minutes', zh: '分钟' },
+      save: { en: 'Save', zh: '保存' },
+    },
+    longer: {
+      title: { en: 'Delay viewers by {time}?', zh: '观众延迟改为 {time}？' },
+      body: {
+        en: 'The picture repeats for viewers and targets until the delay is reached. A shorter delay later jumps ahead. This is said once.',
+        zh: '达到延迟前，观众和转推目标的画面会重复；以后缩短延迟时画面会跳跃。此提示只出现一次。',
+      },
+      action: { en: 'Delay', zh: '设置延迟' },
+    },
+    dumpAsk: {
+      title: { en: 'Discard what viewers have not seen?', zh: '丢弃观众尚未看到的内容？' },
+      body: {
+        en: 'The last {n} s reach no viewer and no target. They go on with the present, and the delay grows again. Recordings keep everything.',
+        zh: '最近 {n} 秒不会送达任何观众和转推目标，他们将从现在的画面继续，延迟会重新增加。录制会保留全部内容。',
+      },
+      action: { en: 'Discard', zh: '丢弃' },
+    },
+  },
+} satisfies Words

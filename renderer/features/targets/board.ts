@@ -1,0 +1,94 @@
+import { computed, ref, shallowRef, watch, type Ref } from 'vue'
+import { inBackground } from '../../background.ts'
+import type { RpcInputs } from '../../../contract/rpc/index.ts'
+import type { Target } from '../../../contract/rpc/targets.ts'
+import { useRequest } from '../../data/request.ts'
+import { useServices } from '../../data/services.ts'
+import { useTask } from '../../data/task.ts'
+import { useTargets } from './targets.ts'
+
+type Input = RpcInputs['targets']
+type Of<K extends keyof Input> = Omit<Input[K], 'profileId' | 'cid'>
+type Kept = 'keychain' | 'session' | 'refused' | 'none'
+
+/** Targets of a channel with their present states, and what is done with them. */
+export function useTargetBoard(
+  at: Readonly<Ref<{ readonly profileId: string; readonly cid: string }>>,
+  live: Ref<boolean>,
+) {
+  const { rpc } = useServices()
+  const store = useTargets()
+  const { value, failure: loadFailure, run, reload, drop } = useRequest<Awaited<ReturnType<typeof rpc.targets.list>>>()
+  const work = useTask<'start' | 'stop' | 'update' | 'add' | 'remove'>()
+  const about = ref<number | null>(null)
+  /** Where the key of a target is kept, if that is worth a word. */
+  const keyKept = shallowRef<{ readonly name: string; readonly kept: 'session' | 'refused' } | null>(null)
+  const load = async (): Promise<void> => {
+    const { profileId, cid } = at.value
+    const board = await run(() => rpc.targets.list({ profileId, cid }))
+    if (board) store.put(profileId, cid, board.targets)
+  }
+  const targets = computed<Target[]>(() =>
+    (value.value?.targets ?? []).map((one) => ({
+      ...one,
+      ...store.stateOf(at.value.profileId, at.value.cid, one.targetId),
+    })),
+  )
+  watch(
+    () => `${at.value.profileId}/${at.value.cid}`,
+    () => {
+      drop()
+      work.drop()
+      keyKept.value = null
+      inBackground(load())
+    },
+    { immediate: true },
+  )
+  // The list itself, what all need together, and keys that the service has now.
+  watch(
+    () => [
+      store.changesOf(at.value.profileId, at.value.cid),
+      live.value,
+      targets.value.map(({ targetId, state }) => `${targetId}${state}`).join(' '),
+    ],
+    (_now, before) => {
+      if (before.length > 0) inBackground(load())
+    },
+  )
+  const noteKept = (name: string, kept: Kept): void => {
+    keyKept.value = kept === 'refused' || kept === 'session' ? { name, kept } : null
+  }
+  const act = (what: 'start' | 'stop' | 'update' | 'remove', targetId: number, call: () => Promise<unknown>) => {
+    if (work.busy.value === null) about.value = targetId
+    return work.run(what, async () => {
+      await call()
+      await load()
+    })
+  }
+
+  return {
+    targets,
+    board: value,
+    loadFailure,
+    reload,
+    busy: work.busy,
+    /** The target that the work, or its failure, is about. */
+    about,
+    failure: work.failure,
+    clear: () => work.drop(),
+    keyKept,
+    start: (targetId: number) => act('start', targetId, () => rpc.targets.start({ ...at.value, targetId })),
+    stop: (targetId: number) => act('stop', targetId, () => rpc.targets.stop({ ...at.value, targetId })),
+    remove: (targetId: number) => act('remove', targetId, () => rpc.targets.remove({ ...at.value, targetId })),
+    update: ({ targetId, ...change }: Of<'update'>, name: string) =>
+      act('update', targetId, async () =>
+        noteKept(name, (await rpc.targets.update({ ...at.value, targetId, ...change })).key),
+      ),
+    add: (target: Of<'add'>) =>
+      work.run('add', async () => {
+        about.value = null
+        noteKept(target.name, (await rpc.targets.add({ ...at.value, ...target })).key)
+        await load()
+      }),
+  }
+}

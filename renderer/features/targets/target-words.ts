@@ -1,0 +1,79 @@
+import type { Target } from '../../../contract/rpc/targets.ts'
+import type { Say } from '../../ui/service-sentence.ts'
+import type { LampState } from '../../ui/tally.ts'
+
+/** Shape and colour of a state; `dot` is that of something that runs well. */
+interface StateLook {
+  readonly shape: LampState | 'dot'
+  readonly tone: string
+}
+
+const fault: StateLook = { shape: 'fault', tone: 'text-armt' }
+const ring: StateLook = { shape: 'idle', tone: 'text-t2' }
+const looks: Readonly<Record<Target['state'], StateLook>> = {
+  off: ring,
+  connecting: ring,
+  sending: { shape: 'dot', tone: 'text-ok' },
+  stalled: fault,
+  retrying: fault,
+  refused: fault,
+  noKey: fault,
+  stopped: ring,
+}
+
+/** What is around a target. */
+export interface Around {
+  readonly t: Say
+  /** Time of day as text. */
+  readonly clock: (at: number) => string
+  readonly now: number
+  readonly live: boolean
+}
+
+/** Starts with the next push. */
+const isReady = (target: Target, live: boolean): boolean => target.state === 'off' && target.start === 'push' && !live
+
+/** The state of a target in a word, with its look and what is to be said of it. */
+export function targetWords(target: Target, { t, clock, now, live }: Around) {
+  const { state, since, nextTry, tries, reason, answer } = target
+  const ready = isReady(target, live)
+  const time = clock(since)
+  const said = answer === null || answer === '' ? '' : t('targets.said', { answer })
+  const why = (): string => {
+    switch (state) {
+      case 'sending':
+        return t('targets.since', { time })
+      case 'retrying': {
+        const s = nextTry === null ? 0 : Math.ceil((nextTry - now) / 1_000)
+        const facts = { reason: t(`targets.reason.${reason ?? 'fault'}`), time, n: tries, s }
+        return t(s > 0 ? 'targets.triesNext' : 'targets.tries', facts)
+      }
+      case 'refused':
+        return said === '' ? t('targets.refusedNext') : said
+      case 'noKey':
+        return t('targets.noKeyNext')
+      case 'stalled':
+        return t('targets.stalledNext')
+      case 'stopped':
+        return t('targets.since', { time })
+      case 'connecting':
+        return t('targets.since', { time })
+      case 'off':
+        return target.start === 'hand' ? t('targets.byHand') : ready ? t('targets.readyNext') : ''
+    }
+  }
+  return {
+    word: t(`targets.state.${ready ? 'ready' : state}`),
+    look: looks[state],
+    why: why(),
+    /** The server's own words, where they do not stand alone. */
+    more: state === 'retrying' ? said : state === 'refused' && said !== '' ? t('targets.refusedNext') : '',
+  }
+}
+
+/** kbit/s as Mbit/s. */
+export const megabits = (kbps: number): string => (kbps / 1_000).toFixed(1)
+
+/** How near targets come to the upload limit. */
+export const loadOf = (needs: number, budget: number): 'none' | 'fine' | 'near' | 'over' =>
+  budget === 0 ? 'none' : needs > budget ? 'over' : needs > budget * 0.9 ? 'near' : 'fine'
