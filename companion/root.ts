@@ -248,19 +248,8 @@ export async function createCompanion(ports: CompanionPorts): Promise<Companion>
     tellKept()
     onReadyChange(supervisor, tellKept)
     const wired = { ...base, about, hub, profiles, supervisor, keeping, addresses, recordings, receivers, copies }
-    const others = {
-      messaging,
-      rooms,
-      moderators,
-      remoteRooms,
-      obs,
-      access: createAccess({ client }),
-      targets,
-      computer,
-      settingsFile,
-      pushHistory,
-      clientOf,
-    }
+    const ours = { access: createAccess({ client }), targets, computer, settingsFile, pushHistory, clientOf }
+    const others = { ...ours, messaging, rooms, moderators, remoteRooms, obs }
     const support = createSupport({
       ...wired,
       ...others,

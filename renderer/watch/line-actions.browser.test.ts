@@ -82,7 +82,7 @@ it('lines that call one by name stand out, and one’s own are marked', () => {
 
 it('names have a square of their own colour, hosts and moderators a badge instead', () => {
   const { roles, rows } = show()
-  const squares = (): boolean[] => rows.map((row) => row.querySelector<HTMLElement>('.square')!.hidden)
+  const squares = (): boolean[] => rows.map((row) => row.querySelector<HTMLElement>('.square')!.hidden === true)
   expect(squares()).toEqual([false, false, false])
   expect(rows[0]!.querySelector<HTMLElement>('.square')!.dataset['hue']).toMatch(/^[0-7]$/)
   roles((accid) => (accid === 'person1' ? 'host' : undefined))

@@ -57,7 +57,7 @@ export function createSettingsPanel(options: {
     button.setAttribute('aria-expanded', String(isOpen))
     if (isOpen) panel.querySelector<HTMLElement>('input:checked:enabled, input[type=checkbox]')?.focus()
   }
-  button.addEventListener('click', () => open(panel.hidden))
+  button.addEventListener('click', () => open(panel.hidden === true))
   document.addEventListener('pointerdown', ({ target }) => {
     if (target instanceof Node && !panel.contains(target) && !button.contains(target)) open(false)
   })
