@@ -2,8 +2,8 @@
 export const watchPath = '/watch/'
 
 /**
- * Public state of a channel (`GET /watch/<cid>/state`); never tells whether it is recorded. `?framed=1`, here as for
- * `enter` and `guest`: the page is in a frame of another one.
+ * Public state of a channel (`GET /watch/<cid>/state`); never tells whether it is recorded. With `?framed=1`, as for
+ * `enter` and `guest`, the page is in a frame of another one.
  */
 export interface WatchState {
   readonly title: string

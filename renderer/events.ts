@@ -16,7 +16,7 @@ import { useRoomHeld } from './features/rooms/room-held.ts'
 import { useRoom } from './features/rooms/room.ts'
 import { useSeats } from './features/moderators/seats.ts'
 import { useShareNews } from './features/share/share-news.ts'
-import { useTargets } from './features/targets/targets.ts'
+import { useTargets } from './features/channels/targets.ts'
 
 /** Passes an event to the stores. */
 export function applyEvent(event: AppEvent, pinia: Pinia, now: number): void {

@@ -152,7 +152,7 @@ test('a page that is turned off for everybody says so to those who watch, and co
   await page.context().close()
 })
 
-test('a frame shows picture and chat on a page that is allowed, offers the page for writing, and nothing on another', async ({
+test('a frame shows picture and chat where it is allowed, offers the page for writing, and nothing elsewhere', async ({
   browser,
 }) => {
   const show = createServer((request, response) => {

@@ -36,7 +36,7 @@ export interface PublishRequest {
 /** What became of a request to publish. */
 export type PublishOutcome =
   | { readonly kind: 'publishing'; readonly streamId: number }
-  /** Refused, or ended later, in the server's own words without the key; `isKey` when it was the answer to the stream key. */
+  /** Refused, or ended later, in the server's own words without the key; `isKey`: as the answer to the stream key. */
   | { readonly kind: 'refused'; readonly isKey: boolean; readonly text: string }
 
 const textOf = (value: Amf0Value): string => (typeof value === 'string' ? value : '')

@@ -48,7 +48,7 @@ export interface LogLine {
     | 'targetRetrying'
     | 'targetRefused'
     | 'targetStopped'
-  /** For targets their key (features/targets/targets.ts). */
+  /** For targets their key (features/channels/targets.ts). */
   readonly detail: string | null
   readonly remedy: string | null
   readonly from?: string | undefined

@@ -33,12 +33,12 @@ export const holdWords = {
     minutes: { en: '{n} min', zh: '{n} 分钟' },
     other: { en: 'Other…', zh: '其他…' },
     otherIs: { en: '{time}…', zh: '{time}…' },
-    reached: { en: 'Viewers are {n} s behind.', zh: '观众落后 {n} 秒。' },
+    reached: { en: 'reached, {n} s', zh: '已达到，{n} 秒' },
     growing: {
-      en: 'Growing: {n} of {of} s. The picture repeats until then.',
-      zh: '正在增加：{n} / {of} 秒，其间画面会重复。',
+      en: 'growing, {n} of {of} s',
+      zh: '正在增加，{n} / {of} 秒',
     },
-    next: { en: 'From the next push on.', zh: '从下次推流起生效。' },
+    next: { en: 'from the next push on', zh: '从下次推流起生效' },
     disk: {
       en: 'The delay stays at 20 s: the disk is full or refuses. Make room on it.',
       zh: '延迟停在 20 秒：磁盘已满或不可写，请腾出空间。',
@@ -68,7 +68,7 @@ export const holdWords = {
     longer: {
       title: { en: 'Delay viewers by {time}?', zh: '观众延迟改为 {time}？' },
       body: {
-        en: 'The picture repeats for viewers and targets until the delay is reached. A shorter delay later jumps ahead. This is said once.',
+        en: 'The picture repeats until the delay is reached. A shorter delay later jumps ahead. This is said once.',
         zh: '达到延迟前，观众和转推目标的画面会重复；以后缩短延迟时画面会跳跃。此提示只出现一次。',
       },
       action: { en: 'Delay', zh: '设置延迟' },
@@ -76,7 +76,7 @@ export const holdWords = {
     dumpAsk: {
       title: { en: 'Discard what viewers have not seen?', zh: '丢弃观众尚未看到的内容？' },
       body: {
-        en: 'The last {n} s reach no viewer and no target. They go on with the present, and the delay grows again. Recordings keep everything.',
+        en: 'The last {n} s reach nobody. Viewers go on with the present. Recordings keep everything.',
         zh: '最近 {n} 秒不会送达任何观众和转推目标，他们将从现在的画面继续，延迟会重新增加。录制会保留全部内容。',
       },
       action: { en: 'Discard', zh: '丢弃' },

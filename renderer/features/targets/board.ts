@@ -5,7 +5,7 @@ import type { Target } from '../../../contract/rpc/targets.ts'
 import { useRequest } from '../../data/request.ts'
 import { useServices } from '../../data/services.ts'
 import { useTask } from '../../data/task.ts'
-import { useTargets } from './targets.ts'
+import { useTargets } from '../channels/targets.ts'
 
 type Input = RpcInputs['targets']
 type Of<K extends keyof Input> = Omit<Input[K], 'profileId' | 'cid'>

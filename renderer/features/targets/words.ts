@@ -124,8 +124,8 @@ export const targetsWords = {
           zh: '密钥在 YouTube 工作室的“创建”“开始直播”“直播”中。',
         },
         kick: {
-          en: 'Address and key are in the Creator Dashboard under Settings, Stream Key. Copy the address if it differs.',
-          zh: '地址和密钥在创作者面板的“设置”“推流密钥”中。若地址不同，请以那里的为准。',
+          en: 'Address and key are in the Creator Dashboard under Settings. Copy the address if it differs.',
+          zh: '地址和密钥在创作者面板的“设置”中。若地址不同，请以那里的为准。',
         },
         facebook: {
           en: 'The key is in Live Producer under Streaming software. It may be good for one broadcast only.',

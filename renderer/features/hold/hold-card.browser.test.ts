@@ -1,0 +1,177 @@
+import axe from 'axe-core'
+import { describe, expect, it } from 'vitest'
+import { page, userEvent } from 'vitest/browser'
+import type { HoldState } from '../../../contract/rpc/hold.ts'
+import { spoken } from '../../format/languages.ts'
+import { answered, makeHold } from '../../testing/fake-hold.ts'
+import { failed } from '../../testing/memory-client.ts'
+import { began, channel, mounted, service } from '../../testing/mounted.ts'
+import { frameWords } from '../frame/words.ts'
+import HoldCard from './hold-card.vue'
+import { holdWords } from './words.ts'
+
+const { hold: words } = spoken(holdWords, 'en')
+const en = spoken(frameWords, 'en')
+const one = channel(1, { status: 1 })
+const at = { profileId: 'local', cid: one.cid }
+const call = { profileId: 'local', call: { cid: one.cid } }
+const update = (change: object) => ({ profileId: 'local', call: { cid: one.cid, ...change } })
+const show = (
+  change: Partial<HoldState> = {},
+  { live = true, ...options }: Parameters<typeof mounted>[1] & { readonly live?: boolean } = {},
+) => {
+  let now = makeHold(change)
+  const put = (more: Partial<HoldState>) => answered((now = { ...now, ...more }))
+  return mounted(HoldCard, {
+    props: { ...at, live, disabled: false },
+    channels: [one],
+    ...options,
+    answers: {
+      'operations.hold.hold': () => answered(now),
+      'operations.hold.holdNow': () => put({ holding: true, byHand: true, since: began }),
+      'operations.hold.holdBack': () => put({ holding: false, byHand: false, since: null }),
+      'operations.hold.updateHold': ({ call: { holdSeconds = now.holdSeconds, delaySeconds = now.delaySeconds } }) =>
+        put({ holdSeconds, delaySeconds, delayed: delaySeconds * 1_000 }),
+      'operations.hold.dumpDelay': () => ({ code: 200, ret: { discarded: 28_600 } }),
+      ...options.answers,
+    },
+  })
+}
+const button = (name: string) => page.getByRole('button', { name, exact: true })
+const dialog = () => page.getByRole('dialog')
+const card = () => page.getByRole('region', { name: words.title })
+const violations = async (): Promise<string[]> =>
+  (await axe.run(document.body, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa'] })).violations.map(({ id }) => id)
+
+describe('the hold', () => {
+  it('says how long it lasts, and when it was last used', async () => {
+    await show({ lastHeld: began, lastHeldFor: 9_000 })
+    await expect.element(card()).toMatchTextContent('viewers keep the last picture for 2 min')
+    await expect.element(card()).toMatchTextContent('Last used 16:00:00, 9 s.')
+    await expect.element(card()).toMatchTextContent(words.ready)
+    expect(await violations()).toEqual([])
+  })
+
+  it('is put on and taken off by hand, and counts meanwhile', async () => {
+    const { client, pass } = await show()
+    await button(words.now).click()
+    await expect.element(button(words.back)).toBeVisible()
+    await pass(12_000)
+    await expect.element(card()).toMatchTextContent('Holding00:12')
+    expect(await violations()).toEqual([])
+    await button(words.back).click()
+    await expect.element(button(words.now)).toBeVisible()
+    expect([client.inputs('operations.hold.holdNow'), client.inputs('operations.hold.holdBack')]).toEqual([
+      [call],
+      [call],
+    ])
+  })
+
+  it('of a lost encoder says until when, and offers no way back that is none', async () => {
+    const { tell } = await show()
+    await tell({
+      type: 'hold',
+      ...at,
+      at: began,
+      hold: makeHold({ holding: true, since: began, until: began + 120_000 }),
+    })
+    await expect.element(card()).toMatchTextContent('the broadcast ends 16:02:00 unless it returns')
+    expect([button(words.back).query(), button(words.now).query()]).toEqual([null, null])
+  })
+
+  it('says why it did not begin', async () => {
+    await show(
+      {},
+      {
+        answers: {
+          'operations.hold.holdNow': () => {
+            throw failed({ kind: 'late' })
+          },
+        },
+      },
+    )
+    await button(words.now).click()
+    await expect.element(page.getByRole('alert')).toMatchTextContent(en.failure.late.sentence)
+  })
+
+  it('is not touched while the service is down', async () => {
+    const { client, tell } = await show()
+    await tell(service('restarting'))
+    await button(words.now).click({ force: true })
+    await expect.element(button(words.now)).toHaveAttribute('title', en.blocker.down)
+    expect(client.inputs('operations.hold.holdNow')).toEqual([])
+  })
+
+  it('is set to another time or off, with the delay', async () => {
+    const { client } = await show({ holdSeconds: 45 }, { live: false })
+    await button(words.settings).click()
+    const time = dialog().getByLabelText(words.form.hold)
+    const options = [...(time.element() as HTMLSelectElement).options].map(({ text }) => text)
+    expect(options).toEqual(['Off', '30 s', '45 s', '1 min', '2 min', '5 min', '10 min', '60 min'])
+    await userEvent.selectOptions(time, '5 min')
+    await dialog().getByLabelText(words.form.delay).fill('90')
+    expect(await violations()).toEqual([])
+    await dialog().getByRole('button', { name: words.form.save }).click()
+    await expect
+      .poll(() => client.inputs('operations.hold.updateHold'))
+      .toEqual([update({ holdSeconds: 300, delaySeconds: 90 })])
+    await expect.element(dialog()).not.toBeInTheDocument()
+    await expect.element(card()).toMatchTextContent('for 5 min')
+  })
+
+  it.each(['', '3601', 'x', '-1'])('takes no delay of "%s" s', async (entered) => {
+    const { client } = await show({}, { live: false })
+    await button(words.settings).click()
+    await dialog().getByLabelText(words.form.delay).fill(entered)
+    await expect.element(dialog()).toMatchTextContent(words.form.delayFault)
+    await dialog().getByRole('button', { name: words.form.save }).click()
+    expect(client.inputs('operations.hold.updateHold')).toEqual([])
+  })
+})
+
+describe('the delay for viewers', () => {
+  it('warns once, while on air, that a longer one repeats the picture', async () => {
+    const memory = new Map<string, string>()
+    const { client } = await show({ delayed: 1_400 }, { memory })
+    await expect.element(button('1.4 s')).toHaveAttribute('aria-pressed', 'true')
+    await button('10 s').click()
+    await expect.element(dialog()).toMatchTextContent('Delay viewers by 10 s?')
+    expect(client.inputs('operations.hold.updateHold')).toEqual([])
+    await dialog().getByRole('button', { name: words.longer.action, exact: true }).click()
+    await expect.element(dialog()).not.toBeInTheDocument()
+    await button('30 s').click()
+    await expect
+      .poll(() => client.inputs('operations.hold.updateHold'))
+      .toEqual([update({ delaySeconds: 10 }), update({ delaySeconds: 30 })])
+  })
+
+  it('says how far it is', async () => {
+    const { tell } = await show({ delaySeconds: 30, delayed: 12_300, delayChanging: true })
+    await expect.element(card()).toMatchTextContent('growing, 12.3 of 30 s')
+    await tell({ type: 'hold', ...at, at: began, hold: makeHold({ delaySeconds: 30, delayed: 30_000 }) })
+    await expect.element(card()).toMatchTextContent('reached, 30.0 s')
+    await tell({
+      type: 'hold',
+      ...at,
+      at: began,
+      hold: makeHold({ delaySeconds: 300, delayed: 20_000, delayFault: 'disk' }),
+    })
+    await expect.element(page.getByRole('alert')).toMatchTextContent(words.disk)
+    await expect.element(button('5 min…')).toHaveAttribute('aria-pressed', 'true')
+  })
+
+  it('is discarded after a question, which says how much nobody gets', async () => {
+    const { client } = await show({ delaySeconds: 30, delayed: 30_000 })
+    await button(words.dump).click()
+    await expect.element(dialog()).toMatchTextContent('The last 30.0 s reach no viewer')
+    expect(client.inputs('operations.hold.dumpDelay')).toEqual([])
+    await dialog().getByRole('button', { name: words.dumpAsk.action }).click()
+    await expect.element(card()).toMatchTextContent('28.6 s were discarded')
+  })
+
+  it('has nothing to discard off the air', async () => {
+    await show({ delaySeconds: 30 }, { live: false })
+    await expect.element(card()).toMatchTextContent(words.next)
+    expect(button(words.dump).query()).toBeNull()
+  })
+})

@@ -1,0 +1,239 @@
+import axe from 'axe-core'
+import { describe, expect, it } from 'vitest'
+import { page, userEvent } from 'vitest/browser'
+import type { AppEvent } from '../../../contract/rpc/events.ts'
+import type { Target, TargetState } from '../../../contract/rpc/targets.ts'
+import { spoken } from '../../format/languages.ts'
+import { makeTarget, makeTargets } from '../../testing/fake-targets.ts'
+import { failed } from '../../testing/memory-client.ts'
+import { began, channel, mounted, service, settled } from '../../testing/mounted.ts'
+import { frameWords } from '../frame/words.ts'
+import { usualAddress } from './presets.ts'
+import TargetsCard from './targets-card.vue'
+import { targetsWords } from './words.ts'
+
+const { targets: words } = spoken(targetsWords, 'en')
+const en = spoken(frameWords, 'en')
+const one = channel(1, { status: 1 })
+const at = { profileId: 'local', cid: one.cid }
+const show = (
+  board: { readonly targets: readonly Target[]; readonly needs?: number; readonly budget?: number },
+  { live = true, ...options }: Parameters<typeof mounted>[1] & { readonly live?: boolean } = {},
+) =>
+  mounted(TargetsCard, {
+    props: { ...at, live, kbps: live ? 6_000 : null },
+    channels: [one],
+    ...options,
+    answers: {
+      'targets.list': () => ({ needs: 0, budget: 0, ...board, targets: [...board.targets] }),
+      'targets.start': () => undefined,
+      'targets.stop': () => undefined,
+      'targets.remove': () => undefined,
+      'targets.add': () => ({ targetId: 9, key: 'keychain' }),
+      'targets.update': () => ({ key: 'none' }),
+      ...options.answers,
+    },
+  })
+const told = (targetId: number, change: Partial<TargetState> | null): AppEvent => {
+  const { state, since, kbps, dropped, reconnects, tries, nextTry, reason, answer } = makeTarget(targetId, change ?? {})
+  const target = { state, since, kbps, dropped, reconnects, tries, nextTry, reason, answer }
+  return { type: 'target', ...at, at: began, targetId, target: change && target }
+}
+const button = (name: string | RegExp) => page.getByRole('button', { name })
+const row = (id: number) => page.getByRole('listitem').filter({ has: page.getByText(id === 1 ? 'Twitch' : 'Campus') })
+const dialog = () => page.getByRole('dialog')
+const violations = async (): Promise<string[]> =>
+  (
+    await axe.run(document.body, {
+      runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa'],
+      rules: { 'color-contrast': { enabled: true } },
+    })
+  ).violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join('; ')}`)
+
+describe('the targets of a channel', () => {
+  it('are one line while there are none, which opens the form', async () => {
+    await show({ targets: [] })
+    await button(words.none).click()
+    await expect.element(dialog()).toMatchTextContent(words.form.add)
+  })
+
+  it.each<[Target['state'], Partial<Target>, string[]]>([
+    ['sending', { kbps: 6_004, dropped: 3, reconnects: 1 }, ['Sending', '6,004 kbps', '3 dropped · 1 reconnect']],
+    ['connecting', {}, ['Connecting']],
+    ['stalled', { kbps: 900, dropped: 1_811 }, ['Stalled', '900 kbps', '1,811 dropped']],
+    [
+      'retrying',
+      { reason: 'noAnswer', tries: 2, nextTry: began + 8_000, since: began },
+      ['Trying again', 'no answer since 16:00:00, try 2, next in 8 s'],
+    ],
+    ['refused', { answer: 'NetStream.Publish.BadName' }, ['Refused', 'It says: NetStream.Publish.BadName']],
+    ['refused', { answer: null }, ['Refused', words.refusedNext]],
+    ['noKey', { hasKey: false, keyEnd: null }, ['Key needed', words.noKeyNext]],
+    ['stopped', { since: began }, ['Stopped', 'since 16:00:00']],
+    ['off', { start: 'hand' }, ['Not sent', words.byHand]],
+  ])('say that one is %s, with what is known of it', async (state, change, texts) => {
+    await show({ targets: [makeTarget(1, { ...change, state })] })
+    for (const text of texts) await expect.element(row(1)).toMatchTextContent(text)
+    expect(await violations()).toEqual([])
+  })
+
+  it('follow what is told of them, and are read again when the list changes', async () => {
+    const { client, tell } = await show({ targets: [makeTarget(1)] })
+    await expect.element(page.getByText('1 of 1 sending')).toBeVisible()
+    await tell(told(1, { state: 'retrying', reason: 'closed', tries: 1, since: began }))
+    await expect.element(row(1)).toMatchTextContent('closed by the server since 16:00:00, try 1')
+    client.answer({ 'targets.list': () => ({ targets: [], needs: 0, budget: 0 }) })
+    await tell({ type: 'targets', ...at }, told(1, null))
+    await expect.element(button(words.none)).toBeVisible()
+  })
+
+  it('are started and stopped one by one, by the keyboard too', async () => {
+    const campus = makeTarget(2, { name: 'Campus', preset: 'custom', state: 'stopped' })
+    const { client } = await show({ targets: [makeTarget(1), campus] })
+    await button('Stop Twitch').click()
+    await expect.poll(() => client.inputs('targets.stop')).toEqual([{ ...at, targetId: 1 }])
+    ;(button('Start Campus').element() as HTMLElement).focus()
+    await userEvent.keyboard('{Enter}')
+    await expect.poll(() => client.inputs('targets.start')).toEqual([{ ...at, targetId: 2 }])
+  })
+
+  it('say why one could not be started', async () => {
+    await show(
+      { targets: [makeTarget(1, { state: 'refused' })] },
+      {
+        answers: {
+          'targets.start': () => {
+            throw failed({ kind: 'late' })
+          },
+        },
+      },
+    )
+    await button('Start Twitch').click()
+    await expect.element(page.getByRole('alert')).toMatchTextContent(en.failure.late.sentence)
+  })
+
+  it('are switched on for the next push before it begins', async () => {
+    const { client } = await show(makeTargets('ready', began), { live: false })
+    await expect.element(row(1)).toMatchTextContent('Ready')
+    await page.getByRole('switch', { name: 'Send to YouTube with every push' }).click()
+    await expect.poll(() => client.inputs('targets.update')).toEqual([{ ...at, targetId: 2, start: 'push' }])
+  })
+
+  it('are not changed while the service is down, and say why', async () => {
+    const { client, tell } = await show({ targets: [makeTarget(1)] })
+    await tell(service('restarting'))
+    await expect.element(button('Stop Twitch')).toHaveAttribute('title', en.blocker.down)
+    await button('Stop Twitch').click({ force: true })
+    expect(client.inputs('targets.stop')).toEqual([])
+  })
+
+  it.each([
+    [12_000, 0, 'Upload needed: 12.0 Mbps'],
+    [12_000, 20_000, 'Upload needed: 12.0 of 20.0 Mbps'],
+    [19_000, 20_000, 'Targets need 19.0 of 20.0 Mbps of upload'],
+    [24_000, 20_000, 'Targets need 24.0 Mbps and the upload limit is 20.0 Mbps'],
+  ])('need %i of %i kbit/s of upload, which is said before it is too much', async (needs, budget, text) => {
+    await show({ targets: [makeTarget(1)], needs, budget })
+    await expect.element(page.getByText(text)).toBeVisible()
+  })
+
+  it('are removed after a question', async () => {
+    const { client } = await show({ targets: [makeTarget(1)] })
+    await button(/Twitch/)
+      .nth(1)
+      .click()
+    await page.getByRole('menuitem', { name: words.remove }).click()
+    await expect.element(dialog()).toMatchTextContent('Remove Twitch?')
+    expect(client.inputs('targets.remove')).toEqual([])
+    await dialog().getByRole('button', { name: words.ask.action }).click()
+    await expect.poll(() => client.inputs('targets.remove')).toEqual([{ ...at, targetId: 1 }])
+  })
+})
+
+describe('the form of a target', () => {
+  const field = (name: string) => dialog().getByLabelText(name, { exact: true })
+
+  it('has the usual server of each service, where its key is, and sends what was entered', async () => {
+    const { client } = await show({ targets: [] })
+    await button(words.none).click()
+    for (const [name, preset] of [
+      ['YouTube', 'youtube'],
+      ['Kick', 'kick'],
+      ['Facebook', 'facebook'],
+      ['Twitch', 'twitch'],
+    ] as const) {
+      await dialog().getByRole('button', { name, exact: true }).click()
+      await expect.element(field(words.form.server)).toHaveValue(usualAddress[preset])
+      await expect.element(dialog()).toMatchTextContent(words.form.where[preset])
+    }
+    await field(words.form.key).fill(' live_1_x ')
+    expect(await violations()).toEqual([])
+    await userEvent.keyboard('{Enter}')
+    await expect
+      .poll(() => client.inputs('targets.add'))
+      .toEqual([{ ...at, name: 'Twitch', preset: 'twitch', url: usualAddress.twitch, key: 'live_1_x', start: 'push' }])
+    await expect.element(dialog()).not.toBeInTheDocument()
+  })
+
+  it('hides the key, and shows what is typed on request', async () => {
+    await show({ targets: [] })
+    await button(words.none).click()
+    await field(words.form.key).fill('live_1')
+    await expect.element(field(words.form.key)).toHaveAttribute('type', 'password')
+    await dialog().getByRole('button', { name: words.form.show }).click()
+    await expect.element(field(words.form.key)).toHaveAttribute('type', 'text')
+    await dialog().getByRole('button', { name: words.form.hide }).click()
+    await expect.element(field(words.form.key)).toHaveAttribute('type', 'password')
+  })
+
+  it('keeps what was typed when another service is chosen, and warns of an open way', async () => {
+    await show({ targets: [] })
+    await button(words.none).click()
+    await field(words.form.server).fill('rtmp://ingest.example/app')
+    await dialog().getByRole('button', { name: words.form.custom, exact: true }).click()
+    await expect.element(field(words.form.server)).toHaveValue('rtmp://ingest.example/app')
+    await expect.element(dialog()).toMatchTextContent(words.form.open)
+  })
+
+  it.each(['', 'https://a.example/app', 'rtmps://', 'rtmps://a.example', 'rtmps://u:p@a.example/app'])(
+    'does not send the address "%s"',
+    async (address) => {
+      const { client } = await show({ targets: [] })
+      await button(words.none).click()
+      await field(words.form.server).fill(address)
+      await dialog().getByRole('button', { name: words.form.addIt, exact: true }).click()
+      await expect.element(dialog()).toMatchTextContent(words.form.serverFault)
+      expect(client.inputs('targets.add')).toEqual([])
+    },
+  )
+
+  it('asks for the key of a target without one, and says where it is kept where that is not the keychain', async () => {
+    const { client } = await show(
+      { targets: [makeTarget(1, { state: 'noKey', hasKey: false, keyEnd: null })] },
+      { answers: { 'targets.update': () => ({ key: 'refused' }) } },
+    )
+    await button(`${words.enterKey} Twitch`).click()
+    await expect.element(field(words.form.key)).toHaveFocus()
+    await userEvent.keyboard('k-1{Enter}')
+    await expect.poll(() => client.inputs('targets.update')).toEqual([{ ...at, targetId: 1, key: 'k-1' }])
+    await expect.element(page.getByText(/The keychain refused the key of Twitch/)).toBeVisible()
+  })
+
+  it('says that another server needs its own key, and keeps the present one otherwise', async () => {
+    await show({ targets: [makeTarget(1)] })
+    await button(/Twitch/)
+      .nth(1)
+      .click()
+    await page.getByRole('menuitem', { name: words.edit }).click()
+    await expect.element(dialog()).toMatchTextContent('The present key ends in k7Qx')
+    await field(words.form.server).fill('rtmps://other.example/app')
+    await expect.element(dialog()).toMatchTextContent(words.form.keyAgain)
+  })
+
+  it('says before it is added what one more would need', async () => {
+    await show({ targets: [makeTarget(1)], needs: 12_000, budget: 15_000 })
+    await button(words.add).click()
+    await settled()
+    await expect.element(dialog()).toMatchTextContent('about 18.0 of 15.0 Mbps')
+  })
+})
