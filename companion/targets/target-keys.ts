@@ -12,9 +12,6 @@ interface KeptPlace {
   readonly targetId: number
 }
 
-/** Keys of the embedded service's targets in the keychain, one entry each. */
-export type TargetKeys = ReturnType<typeof createTargetKeys>
-
 /** Makes the store. */
 export function createTargetKeys({ vault, entryName, log }: Pick<PartPorts, 'vault' | 'entryName' | 'log'>) {
   const start = entryName('target:')

@@ -3,6 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { AnswerOf } from '../../contract/field.ts'
+import type { Answer, Arguments, Operation } from '../../contract/operation.ts'
+import { live } from '../../contract/operations/index.ts'
 import type { reachFacts, visitFacts } from '../../contract/operations/reach.ts'
 import { signedHeaders } from '../../contract/signing.ts'
 import type { ServiceReady } from '../../contract/service-process.ts'
@@ -20,7 +22,7 @@ export interface HomeService {
   readonly pushUrl: string
   readonly log: () => string
   /** Calls an operation from its own host. */
-  call<T = Record<string, unknown>>(path: string, body?: object): { code: number; ret: T; msg?: string }
+  call<O extends Operation>(operation: O, body: Arguments<O>): { code: number; msg?: string } & Answer<O>
   close(): void
 }
 
@@ -49,7 +51,7 @@ export async function startHomeService(
     })
     child.once('close', () => reject(new Error(`the service ended: ${log}`)))
   })
-  const call: HomeService['call'] = <T>(path: string, body: object = {}) => {
+  const call: HomeService['call'] = ({ path }, body) => {
     const sha1 = (text: string): string => createHash('sha1').update(text).digest('hex')
     const headers = {
       'content-type': 'application/json;charset=utf-8',
@@ -58,9 +60,9 @@ export async function startHomeService(
     const url = `http://127.0.0.1:${new URL(ready.baseUrl).port}${path}`
     const request = JSON.stringify({ url, headers, body: JSON.stringify(body) })
     const text = network.run(host, ['env', `REQUEST=${request}`, process.execPath, '-e', sender])
-    return JSON.parse(text) as { code: number; ret: T; msg?: string }
+    return JSON.parse(text) as never
   }
-  const { ret } = call<{ cid: string; pushUrl: string }>('/app/channel/create', { name: 'home', type: 0 })
+  const { ret } = call(live.create, { name: 'home', type: 0 })
   return {
     ready,
     cid: ret.cid,

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ChildProcess } from 'node:child_process'
 import { chromium, expect, test, type Browser } from 'playwright/test'
+import { local } from '../../contract/operations/index.ts'
 import { selfSigned } from '../../service/reach/testing/certificates.ts'
 import { chromium as browserOptions } from '../chromium.ts'
 import { addresses, createNetwork, networkFault, type HostName, type Network } from './hosts.ts'
@@ -65,12 +66,12 @@ const upgrade = (host: HostName, root: string): string => {
   return network.run(host, ['sh', '-c', shell])
 }
 const update = (changes: object): ReachFacts => {
-  const { code, ret, msg } = home.call<ReachFacts>('/local/reach/update', changes)
+  const { code, ret, msg } = home.call(local.updateReach, changes)
   expect(code, msg).toBe(200)
   return ret
 }
 const resultOf = ({ results }: ReachFacts, reach: string) => results.find((one) => one.reach === reach)
-const check = (): ReachFacts => home.call<ReachFacts>('/local/reach/check').ret
+const check = (): ReachFacts => home.call(local.checkReach, {}).ret
 
 /** Opens an address in a browser of a host. */
 async function visit(host: HostName, url: string) {
@@ -84,10 +85,8 @@ async function visit(host: HostName, url: string) {
   const answer = await page.goto(url)
   return { page, context, status: answer?.status() }
 }
-const visitNow = (id: string): VisitFacts =>
-  home.call<{ list: VisitFacts[] }>('/local/reach/visits').ret.list.find(({ visitId }) => visitId === id)!
-const startVisit = (): VisitFacts & { url: string } =>
-  home.call<VisitFacts & { url: string }>('/local/reach/startVisit', { cid: home.cid }).ret
+const visitNow = (id: string): VisitFacts => home.call(local.visits, {}).ret.list.find(({ visitId }) => visitId === id)!
+const startVisit = (): VisitFacts & { url: string } => home.call(local.startVisit, { cid: home.cid }).ret
 
 test('nothing answers to others before the reach is chosen', () => {
   expect(network.openPorts('phone', addresses.home)).toEqual([])
@@ -104,7 +103,7 @@ test('the home network sees picture and chat, and loses them within a second', a
   expect(upgrade('phone', root)).toBe('101')
   expect(resultOf(check(), 'home')).toMatchObject({ state: 'works', url: root })
   // The name, as a phone asks for it.
-  await expect.poll(() => home.call<ReachFacts>('/local/reach/read').ret.localName).toBe('sidestage.local')
+  await expect.poll(() => home.call(local.reach, {}).ret.localName).toBe('sidestage.local')
   expect(
     get('phone', 'http://sidestage.local:8711/watch/none/state', [
       '--resolve',
@@ -124,7 +123,7 @@ test('the home network sees picture and chat, and loses them within a second', a
 test('the internet comes by a port that the router forwards, and a visit proves it', async () => {
   update({ reach: 'port', port: proxyPort, forward: true, ...files })
   const root = `https://${addresses.routerOutside}:${proxyPort}`
-  const read = (): ReachFacts => home.call<ReachFacts>('/local/reach/read').ret
+  const read = (): ReachFacts => home.call(local.reach, {}).ret
   await expect.poll(() => read().mapping?.state, { timeout: 30_000 }).toBe('open')
   expect(read()).toMatchObject({ url: root, encryption: 'unvouched', mapping: { address: addresses.routerOutside } })
   expect(network.openPorts('stranger', addresses.routerOutside)).toEqual([proxyPort])
@@ -168,7 +167,7 @@ for (const server of ['nginx', 'caddy'] as const)
     const root = `https://${addresses.proxy}:${proxyPort}`
     const proxies = [`${addresses.proxyInside}/32`]
     update({ reach: 'proxy', publicUrl: root, proxies, ...files })
-    const { ret: snippet } = home.call<{ text: string }>('/local/reach/snippet', { server })
+    const { ret: snippet } = home.call(local.proxySnippet, { server })
     const file = join(folder, `${server}.conf`)
     const main = `pid ${folder}/nginx.pid;\nerror_log stderr;\ndaemon off;\nevents {}\nhttp {\naccess_log off;\n${snippet.text}}\n`
     writeFileSync(file, server === 'nginx' ? main : snippet.text)
@@ -202,7 +201,7 @@ for (const server of ['nginx', 'caddy'] as const)
     await expect.poll(() => visitNow(started.visitId).state).toBe('running')
     expect(visitNow(started.visitId)).toMatchObject({ outside: true })
     await expect.poll(() => visitNow(started.visitId).steps.find(({ name }) => name === 'hls')?.state).toBe('passed')
-    expect(resultOf(home.call<ReachFacts>('/local/reach/read').ret, 'proxy')).toMatchObject({ state: 'works' })
+    expect(resultOf(home.call(local.reach, {}).ret, 'proxy')).toMatchObject({ state: 'works' })
     proxy.kill('SIGKILL')
     update({ reach: 'computer' })
     expect(network.openPorts('phone', addresses.home)).toEqual([])

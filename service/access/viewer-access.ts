@@ -118,6 +118,3 @@ export async function createViewerAccess(options: {
     },
   }
 }
-
-/** Who may watch, as the service has it. */
-export type ViewerAccess = Awaited<ReturnType<typeof createViewerAccess>>

@@ -12,9 +12,6 @@ import { segmentFiles, type SegmentFiles } from './segment-file.ts'
 /** Bytes of the disk that delayed media leaves free. */
 const defaultReserve = 1024 ** 3
 
-/** What viewers and targets join: like the hub, but held and delayed. */
-export type DelayedLines = Awaited<ReturnType<typeof createDelayedLines>>
-
 /** Makes the lines of a service; their folder is emptied. */
 export async function createDelayedLines(options: {
   readonly hub: Pick<Hub, 'on' | 'join' | 'stream' | 'leftOut' | 'dropped' | 'addViewerSource'>

@@ -17,9 +17,6 @@ import type { HoldSettings } from './hold-settings.ts'
 /** Hold and delay of a channel, as the contract has them. */
 export type HoldFacts = AnswerOf<typeof holdFacts>
 
-/** Hold and delay of the service. */
-export type Holds = Awaited<ReturnType<typeof createHolds>>
-
 /** Of a push: the hold that runs, and the last one. */
 interface Holding {
   began: number | undefined

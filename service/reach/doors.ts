@@ -28,9 +28,6 @@ interface OpenDoor extends WantedDoor {
   readonly bound: number
 }
 
-/** Listeners to others, opened and closed while the service runs. */
-export type Doors = ReturnType<typeof createDoors>
-
 const idOf = ({ name, host, port, tls, only }: WantedDoor): string =>
   `${name} ${host} ${port} ${tls} ${only !== undefined}`
 

@@ -120,9 +120,6 @@ export const askRouter: AskRouter = async (port, signal) => {
   throw refusal ?? new NoRouter('no router answered by NAT-PMP or UPnP')
 }
 
-/** Keeps one port forwarded. */
-export type PortMapping = ReturnType<typeof createPortMapping>
-
 /** Makes it; nothing is forwarded yet. `changed` is called with each change of the state. */
 export function createPortMapping(options: {
   readonly clock: Clock

@@ -24,9 +24,6 @@ const lookEvery = 3000
 /** How far the service is reached. */
 export type ServiceReach = Awaited<ReturnType<typeof createReach>>
 
-/** The state as answers and events have it; see `reachFacts` of the contract. */
-export type ReachState = ReturnType<ServiceReach['facts']>
-
 /** Takes up the reach of before, or that of the command line; nothing is open until `start`. */
 export async function createReach(options: {
   readonly choices: Pick<

@@ -27,9 +27,6 @@ import type { Told } from './told.ts'
 import { visitRoutes } from './visit-routes.ts'
 import { createVisits, readVisitCookie } from './visits.ts'
 
-/** The reach with its certificate and its visits, as the service uses them. */
-export type ReachParts = Awaited<ReturnType<typeof createReachParts>>
-
 /** Makes them; doors open with `start`. Rejects when the api listener needs a certificate that cannot be used. */
 export async function createReachParts(options: {
   readonly db: Kysely<Tables>

@@ -1,6 +1,5 @@
 import type { ServiceChoices } from '../../contract/service-process.ts'
 import { toldAddresses } from '../public-addresses.ts'
-import type { ReachSettings } from './reach-settings.ts'
 
 /** What the reach changes of the addresses that are answered. */
 export interface ReachAddresses {
@@ -58,6 +57,3 @@ export function createTold(choices: Parameters<typeof toldAddresses>[0] & Pick<S
 
 /** Encryption of viewers' connections in words. */
 export type Encryption = 'vouched' | 'unvouched' | 'none' | 'unknown'
-
-/** Whether a reach goes over the internet. */
-export const isInternet = ({ reach }: Pick<ReachSettings, 'reach'>): boolean => reach === 'port' || reach === 'proxy'
