@@ -67,6 +67,10 @@ it('marks what is a secret in each procedure', () => {
     Object.entries(secrets).flatMap(([side, places]) => (places === undefined ? [] : [`${name} ${side}`])),
   )
   expect(marked.sort()).toEqual([
+    'access.addLink output',
+    'access.linkAddress output',
+    'access.startVisit output',
+    'access.update input',
     'joined.join input',
     'messaging.createAccount output',
     'messaging.refreshToken output',

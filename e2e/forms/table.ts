@@ -8,7 +8,7 @@ import { settingsForms } from './settings-forms.ts'
 export const forms: readonly Form[] = [...pageForms, ...channelForms, ...messagingForms, ...roomForms, ...settingsForms]
 
 /**
- * Components whose dialog or form needs something else: a thing that is broken, an OBS, or an app that was started without naming its ports
+ * Components whose dialog or form needs something else: a thing that is broken, an OBS, a service with a push, or an app that was started without naming its ports
  * and folder. The specification that opens each.
  */
 export const openedElsewhere: Readonly<Record<string, string>> = {
@@ -21,4 +21,15 @@ export const openedElsewhere: Readonly<Record<string, string>> = {
   'features/this-computer/zone-card.vue': 'settings.spec.ts',
   'features/frame/database-banner.vue': 'keeping.spec.ts',
   'features/frame/service-log.vue': 'keeping.spec.ts',
+  'features/hold/hold-card.vue': 'share.spec.ts',
+  'features/hold/hold-form.vue': 'share.spec.ts',
+  'features/share/named-link-form.vue': 'share.spec.ts',
+  'features/share/share-embed.vue': 'share.spec.ts',
+  'features/share/share-limits.vue': 'share.spec.ts',
+  'features/share/share-links.vue': 'share.spec.ts',
+  'features/share/share-port.vue': 'share.spec.ts',
+  'features/share/share-reach.vue': 'share.spec.ts',
+  'features/share/share-sheet.vue': 'share.spec.ts',
+  'features/targets/target-form.vue': 'share.spec.ts',
+  'features/targets/targets-card.vue': 'share.spec.ts',
 }

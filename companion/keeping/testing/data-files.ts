@@ -63,6 +63,16 @@ export const dataFiles: readonly DataFile[] = [
     what: 'the key pair of a service that runs alone',
   },
   {
+    pattern: /^service\/target-keys\.json$/,
+    examples: ['service/target-keys.json'],
+    what: 'keys of targets of a service that runs alone',
+  },
+  {
+    pattern: /^service\/delay\//,
+    examples: ['service/delay/0123456789abcdef0123456789abcdef-0-1'],
+    what: 'media that is delayed, emptied at start',
+  },
+  {
     pattern: /^service\/copies\/sidestage-[^/]+\.db$/,
     examples: ['service/copies/sidestage-2026-01-01T00-00-00Z.db'],
     what: 'copies of the main database',
