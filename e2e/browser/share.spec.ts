@@ -127,6 +127,6 @@ test('a push goes on to a target, is held by hand, and is delayed after a questi
   const targets = page.getByRole('region', { name: /Targets|Also send to/ })
   await targets.locator('button[aria-haspopup=menu]').first().click()
   await page.getByRole('menuitem', { name: 'Remove…' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove target', exact: true }).click()
   await expect(page.getByRole('button', { name: 'Also send to Twitch, YouTube…' })).toBeVisible()
 })
