@@ -677,7 +677,7 @@ it('renames a channel, reads the list again, and is not busy with it where that 
 
 it('lists a channel that it made, and says when it is not recorded though that was wished', async () => {
   const channels = useChannels()
-  expect(await channels.create('Made')).toEqual({ cid: 'new', recording: true })
+  expect(await channels.create('Made')).toEqual({ cid: 'new', recording: true, hold: true })
   expect([channels.nameOf('new'), channels.nameIn('local', 'new'), channels.nameIn('h', 'new')]).toEqual([
     'Made',
     'Made',

@@ -211,9 +211,15 @@ export const shareWords = {
       qr: { en: 'QR code of {name}', zh: '{name} 的二维码' },
       revoke: { en: 'Revoke…', zh: '撤销…' },
       askTitle: { en: 'Revoke the link of {name}?', zh: '撤销 {name} 的链接？' },
-      askText: { en: 'Its {n} players end at once. It can be undone.', zh: '其 {n} 个播放会立即结束。可以撤回。' },
+      askText: {
+        en: 'Its {n} player ends at once. It can be undone. | Its {n} players end at once. It can be undone.',
+        zh: '其 {n} 个播放会立即结束。可以撤回。 | 其 {n} 个播放会立即结束。可以撤回。',
+      },
       askAction: { en: 'Revoke', zh: '撤销' },
-      revoked: { en: 'revoked {time}, {n} players were put out', zh: '{time} 已撤销，{n} 个播放被结束' },
+      revoked: {
+        en: 'revoked {time}, {n} player was put out | revoked {time}, {n} players were put out',
+        zh: '{time} 已撤销，{n} 个播放被结束 | {time} 已撤销，{n} 个播放被结束',
+      },
       undo: { en: 'Undo', zh: '撤回' },
       remove: { en: 'Remove {name} from the list', zh: '从列表移除 {name}' },
       none: { en: 'No named links yet.', zh: '还没有指定链接。' },
@@ -267,8 +273,8 @@ export const shareWords = {
       on: { en: 'Turn on again', zh: '重新开启' },
       askTitle: { en: 'Turn {name} off for everybody?', zh: '对所有人关闭“{name}”？' },
       askText: {
-        en: '{n} players end at once. Links stay, and it can be turned on again.',
-        zh: '{n} 个播放会立即结束。链接保留，可重新开启。',
+        en: '{n} player ends at once. Links stay. | {n} players end at once. Links stay.',
+        zh: '{n} 个播放会立即结束。链接保留。 | {n} 个播放会立即结束。链接保留。',
       },
     },
   },

@@ -46,7 +46,7 @@ export function targetWords(target: Target, { t, clock, now, live }: Around) {
       case 'retrying': {
         const s = nextTry === null ? 0 : Math.ceil((nextTry - now) / 1_000)
         const facts = { reason: t(`targets.reason.${reason ?? 'fault'}`), time, n: tries, s }
-        return t(s > 0 ? 'targets.triesNext' : 'targets.tries', facts)
+        return t(s > 0 ? 'targets.triesSoon' : 'targets.tries', facts)
       }
       case 'refused':
         return said === '' ? t('targets.refusedNext') : said

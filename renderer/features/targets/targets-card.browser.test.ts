@@ -216,7 +216,7 @@ describe('the form of a target', () => {
     await expect.element(field(words.form.key)).toHaveFocus()
     await userEvent.keyboard('k-1{Enter}')
     await expect.poll(() => client.inputs('targets.update')).toEqual([{ ...at, targetId: 1, key: 'k-1' }])
-    await expect.element(page.getByText(/The keychain refused the key of Twitch/)).toBeVisible()
+    await expect.element(page.getByText(/The key of Twitch could not be kept/)).toBeVisible()
   })
 
   it('says that another server needs its own key, and keeps the present one otherwise', async () => {

@@ -31,7 +31,7 @@ export const targetsWords = {
     },
     since: { en: 'since {time}', zh: '自 {time}' },
     tries: { en: '{reason} since {time}, try {n}', zh: '{reason}，自 {time}，第 {n} 次' },
-    triesNext: {
+    triesSoon: {
       en: '{reason} since {time}, try {n}, next in {s} s',
       zh: '{reason}，自 {time}，第 {n} 次，{s} 秒后再试',
     },
@@ -53,7 +53,6 @@ export const targetsWords = {
     readyNext: { en: 'starts with the push', zh: '随推流开始' },
     byHand: { en: 'started by hand', zh: '手动开始' },
     keptKey: { en: 'key ends in {end}', zh: '密钥尾号 {end}' },
-    kbps: { en: '{n} kbps', zh: '{n} kbps' },
     dropped: { en: '{n} dropped', zh: '丢 {n} 帧' },
     reconnects: { en: '{n} reconnect | {n} reconnects', zh: '重连 {n} 次 | 重连 {n} 次' },
     needs: { en: 'Upload needed: {needs} Mbps', zh: '所需上行：{needs} Mbps' },
@@ -72,7 +71,7 @@ export const targetsWords = {
     },
     kept: {
       refused: {
-        en: 'The keychain refused the key of {name}. It works until Sidestage ends, then it must be entered again.',
+        en: 'The key of {name} could not be kept. It works until Sidestage ends, then it must be entered again.',
         zh: '钥匙串拒绝保存 {name} 的密钥。关闭 Sidestage 前有效，之后需要重新填写。',
       },
       session: {
