@@ -78,9 +78,9 @@ describe('the contract', () => {
     const addresses = places
       .filter(({ name }) => /url|host|address|origin/i.test(name.split(': ')[1] ?? ''))
       .map(({ name }) => name.split(':')[0])
-    // Where a profile is made or moved (which needs its secret anew), where listeners and OBS are, where copies and callbacks go, whose room is joined, and what a person opens.
+    // Where a profile is made or moved (which needs its secret anew), where listeners and OBS are, where copies and callbacks go, whose room is joined, what a person opens, where a push goes on to, and whose pages may embed.
     const known =
-      /^(profiles\.(check|add|update)|receivers\.(start|register)|copies\.(start|setTarget)|obs\.configure|joined\.join|app\.openLink|messaging\.media)$/
+      /^(profiles\.(check|add|update)|receivers\.(start|register)|copies\.(start|setTarget)|obs\.configure|joined\.join|app\.openLink|messaging\.media|targets\.(add|update)|access\.update)$/
     expect([...new Set(addresses)].filter((name) => !known.test(name ?? ''))).toEqual([])
   })
 

@@ -237,6 +237,26 @@ const writes: Readonly<Record<string, Write>> = {
         : 'removed'
     },
   },
+  'who may watch': {
+    write: (n) => service().call(local.updateAccess, { cid: made.cid, embedOrigins: [`https://page${n}.example`] }),
+    look: async () => (await service().call(local.access, { cid: made.cid })).code,
+  },
+  'a named link': {
+    write: (n) => service().call(local.addNamedLink, { cid: made.cid, name: `link ${n}` }),
+    look: async () => (await service().call(local.access, { cid: made.cid })).code,
+  },
+  'limits of viewers': {
+    write: (n) => service().call(local.updateWatchLimits, { maxViewers: 100 + n }),
+    look: async () => (await service().call(local.watchLimits, {})).ret.maxViewers,
+  },
+  'a target': {
+    write: (n) => service().call(local.addTarget, { cid: made.cid, name: `target ${n}`, url: 'rtmp://a.example/app' }),
+    look: async () => (await service().call(local.targets, { cid: made.cid })).code,
+  },
+  'how far it reaches': {
+    write: (n) => service().call(local.updateReach, { port: 8443 + n }),
+    look: async () => (await service().call(local.reach, {})).ret.reach,
+  },
   'how long recordings are kept': {
     write: (n) => rpc().recordings.setRetention({ profileId, days: n + 1, gigabytes: 0 }),
     look: () => rpc().recordings.retention({ profileId }),
@@ -449,6 +469,10 @@ const elsewhere: readonly (readonly [RegExp, string])[] = [
     'companion/keeping/disk-start.test.ts',
   ],
   [/^computer(?:-copy)?\.json$/, 'companion/this-computer/computer-document.test.ts'],
+  // By what viewers take, which is not called.
+  [/: sentMonth$/, 'service/access/watch-limits.test.ts'],
+  [/target-keys\.json$/, 'service/targets/target-keys.test.ts'],
+  [/^service\/delay\//, 'service/delay/delayed-line.test.ts'],
   [/^joined\.json$/, 'companion/remote-rooms/joined-document.test.ts'],
   [/^revoked-seats$/, 'companion/moderators/full-disk.test.ts'],
   [/recordings\//, 'e2e/browser/disk-full.spec.ts'],

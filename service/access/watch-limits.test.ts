@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { sql } from 'kysely'
 import { expect, it, onTestFinished } from 'vitest'
 import { manualWallClock, type ManualWallClock } from '../../platform/testing/manual-clock.ts'
 import type { ApplicationTable } from '../storage/schema.ts'
@@ -27,7 +28,13 @@ async function opened() {
     rmSync(dir, { recursive: true, force: true })
   })
   /** Limits as after a start over the same data; those before are not closed, as by SIGKILL. */
-  const start = async (clock: ManualWallClock, timeZone = 'UTC') => {
+  const start = async (
+    clock: ManualWallClock,
+    timeZone = 'UTC',
+    failed = (error: unknown): void => {
+      throw error
+    },
+  ) => {
     const players = createPlayers(clock)
     const limits = await createWatchLimits({
       db: store.db,
@@ -37,9 +44,7 @@ async function opened() {
       targetsKbps: () => 0,
       clock,
       timeZone,
-      failed: (error) => {
-        throw error
-      },
+      failed,
     })
     starts.push(() => limits.close())
     return { players, limits }
@@ -82,4 +87,22 @@ it('pages of one address do not fill the queue, and nobody passes those who wait
   expect(limits.admits(uid, 'other')).toBe(false)
   expect(limits.ahead(uid, 'page 0', '198.51.100.1')).toBeUndefined()
   expect(limits.admits(uid, 'page 0')).toBe(true)
+})
+
+it('what was sent is kept in memory while the disk is full, and stored when there is room', async () => {
+  const { start, db } = await opened()
+  const faults: unknown[] = []
+  const { players, limits } = await start(manualWallClock(Date.UTC(2026, 10, 1)), 'UTC', (error) => faults.push(error))
+  await sql`create trigger "full" before insert on "sentMonth" begin select raise(abort, 'disk is full'); end`.execute(
+    db,
+  )
+  players.sent(5_000)
+  await until('the write has failed', () => faults.length > 0, 8_000)
+  expect(limits.figures(uid).monthBytes).toBe(5_000)
+  await sql`drop trigger "full"`.execute(db)
+  await until(
+    'it is stored',
+    async () => (await db.selectFrom('sentMonth').selectAll().execute())[0]?.bytes === 5_000,
+    8_000,
+  )
 })

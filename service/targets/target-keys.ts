@@ -1,5 +1,6 @@
 import path from 'node:path'
 import { jsonFile } from '../../platform/json-file.ts'
+import { createSerial } from '../../platform/serial.ts'
 
 /** Stream keys of targets. */
 export interface TargetKeys {
@@ -36,26 +37,28 @@ function read(raw: unknown): KeysDocument {
   return { version: 1, keys: keys as KeysDocument['keys'] }
 }
 
-/** Keys in DIR/target-keys.json (0600), for a stand-alone service. A key counts once it is stored. */
+/** Keys in DIR/target-keys.json (0600), for a stand-alone service. */
 export async function fileKeys(dataDir: string): Promise<TargetKeys> {
   const file = jsonFile(path.join(dataDir, 'target-keys.json'), read, { passing: true })
   const stored = (await file.load())?.keys ?? {}
   let keys: ReadonlyMap<number, string> = new Map(Object.entries(stored).map(([id, key]) => [Number(id), key]))
-  const save = (next: ReadonlyMap<number, string>): Promise<void> =>
-    file.save({ version: 1, keys: Object.fromEntries(next) })
+  const inTurn = createSerial()
+  /** A change counts once it is stored. */
+  const change = (by: (next: Map<number, string>) => void): Promise<void> =>
+    inTurn(async () => {
+      const next = new Map(keys)
+      by(next)
+      await file.save({ version: 1, keys: Object.fromEntries(next) })
+      keys = next
+    })
   return {
     get: (targetId) => keys.get(targetId),
-    async set(targetId, key) {
-      const next = new Map(keys).set(targetId, key)
-      keys = next
-      await save(next)
-    },
+    set: (targetId, key) => change((next) => next.set(targetId, key)),
     async remove(targetIds) {
       if (!targetIds.some((targetId) => keys.has(targetId))) return
-      const next = new Map(keys)
-      for (const targetId of targetIds) next.delete(targetId)
-      keys = next
-      await save(next)
+      await change((next) => {
+        for (const targetId of targetIds) next.delete(targetId)
+      })
     },
   }
 }
