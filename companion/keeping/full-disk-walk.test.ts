@@ -125,6 +125,12 @@ const mergesOf = async (): Promise<{ running: boolean; names: string[] }> => {
   return { running: tasks!.some(({ state }) => state === 'running'), names: tasks!.map(({ outputName }) => outputName) }
 }
 
+/** What there is of the channel, which a write further down removes. */
+const ofChannel = async (look: () => Promise<unknown>): Promise<unknown> => {
+  const { ret } = await service().call(live.list, { records: 100 })
+  return ret.list.some(({ cid }) => cid === made.cid) ? await look() : 'removed'
+}
+
 const writes: Readonly<Record<string, Write>> = {
   'the settings': {
     write: (n) => rpc().app.changeSettings({ closeToTray: n % 2 === 1 }),
@@ -239,11 +245,11 @@ const writes: Readonly<Record<string, Write>> = {
   },
   'who may watch': {
     write: (n) => service().call(local.updateAccess, { cid: made.cid, embedOrigins: [`https://page${n}.example`] }),
-    look: async () => (await service().call(local.access, { cid: made.cid })).code,
+    look: () => ofChannel(async () => (await service().call(local.access, { cid: made.cid })).ret.embedOrigins),
   },
   'a named link': {
     write: (n) => service().call(local.addNamedLink, { cid: made.cid, name: `link ${n}` }),
-    look: async () => (await service().call(local.access, { cid: made.cid })).code,
+    look: () => ofChannel(async () => (await service().call(local.access, { cid: made.cid })).ret.links.length),
   },
   'limits of viewers': {
     write: (n) => service().call(local.updateWatchLimits, { maxViewers: 100 + n }),
@@ -251,7 +257,7 @@ const writes: Readonly<Record<string, Write>> = {
   },
   'a target': {
     write: (n) => service().call(local.addTarget, { cid: made.cid, name: `target ${n}`, url: 'rtmp://a.example/app' }),
-    look: async () => (await service().call(local.targets, { cid: made.cid })).code,
+    look: () => ofChannel(async () => (await service().call(local.targets, { cid: made.cid })).ret.list.length),
   },
   'how far it reaches': {
     write: (n) => service().call(local.updateReach, { port: 8443 + n }),

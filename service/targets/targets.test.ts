@@ -78,6 +78,9 @@ describe('a target', () => {
       ),
     )
     await until('the need is known', async () => (await service.call(local.targets, { cid })).ret!.needs > 0)
+    await until('enough is recorded', () =>
+      ['plain-key', 'secure-key'].every((name) => (nginx.recorded(name)?.length ?? 0) > 100_000),
+    )
     await publisher.stop()
     const sent = unitsOf(await source)
     await becomes(cid, 'off')
