@@ -26,7 +26,7 @@ function stage() {
 const on = (cid: string, since: number, status = 1) => ({ cid, status, since })
 
 it('is idle at first, with no channel, no room and no settings', () => {
-  expect(stage().air.now()).toEqual({ lamp: 'idle', channels: [], rooms: [], settings: undefined })
+  expect(stage().air.now()).toEqual({ lamp: 'idle', held: false, channels: [], rooms: [], settings: undefined })
 })
 
 it('has the channels on air, longest first, with the names that it was told', () => {
