@@ -39,7 +39,7 @@ const made = await selfSigned(['127.0.0.1', 'localhost'])
 writeFileSync(files.cert, made.cert)
 writeFileSync(files.key, made.key, { mode: 0o600 })
 
-/** nginx in one process in front of the service's plain listener; no more than it needs to be fast. */
+/** nginx in one process in front of the plain listener, with reads as large as whole TLS records and more. */
 async function startProxy(target: string): Promise<{ readonly child: ChildProcess; readonly port: number }> {
   const port = await freePort()
   const lines = [
@@ -51,7 +51,7 @@ async function startProxy(target: string): Promise<{ readonly child: ChildProces
     'http { access_log off; server {',
     `listen 127.0.0.1:${port} ssl; ssl_certificate ${files.cert}; ssl_certificate_key ${files.key};`,
     'ssl_protocols TLSv1.2 TLSv1.3;',
-    `location / { proxy_pass ${target}; proxy_http_version 1.1; proxy_buffering off; }`,
+    `location / { proxy_pass ${target}; proxy_http_version 1.1; proxy_buffering off; proxy_buffer_size 64k; proxy_buffers 8 64k; proxy_busy_buffers_size 128k; }`,
     '} }',
   ]
   writeFileSync(join(folder.path, 'nginx.conf'), `${lines.join('\n')}\n`)
@@ -68,9 +68,7 @@ async function measure(by: 'ours' | 'nginx'): Promise<{ cpuPerGb: number; withSe
   const server = await startOurs([], [], more)
   const publisher = startPublisher(streamFixture(), server.pushUrl)
   const flv = new URL(server.flvUrl ?? '')
-  // With the port of TLS the address that is told is that one; nginx reaches the plain listener.
-  const plain = await plainPort(server.pid, https)
-  const proxy = by === 'nginx' ? await startProxy(`http://127.0.0.1:${plain}`) : undefined
+  let proxy: Awaited<ReturnType<typeof startProxy>> | undefined
   const cpu = (pid: number): number => processFamily(pid).reduce((sum, each) => sum + processFigures(each).cpu, 0)
   const all = (): { own: number; both: number } => {
     const ours = cpu(server.pid)
@@ -79,6 +77,8 @@ async function measure(by: 'ours' | 'nginx'): Promise<{ cpuPerGb: number; withSe
   }
   try {
     await pause(2500)
+    // With the port of TLS the address that is told is that one; nginx reaches the plain listener.
+    if (by === 'nginx') proxy = await startProxy(`http://127.0.0.1:${await plainPort(server.pid, https)}`)
     const url = `https://127.0.0.1:${proxy?.port ?? https}${flv.pathname}`
     const load = spawn(
       process.execPath,
