@@ -163,7 +163,7 @@ describe('the delay for viewers', () => {
   it('is discarded after a question, which says how much nobody gets', async () => {
     const { client } = await show({ delaySeconds: 30, delayed: 30_000 })
     await button(words.dump).click()
-    await expect.element(dialog()).toMatchTextContent('The last 30.0 s reach no viewer')
+    await expect.element(dialog()).toMatchTextContent('The last 30.0 s reach nobody')
     expect(client.inputs('operations.hold.dumpDelay')).toEqual([])
     await dialog().getByRole('button', { name: words.dumpAsk.action }).click()
     await expect.element(card()).toMatchTextContent('28.6 s were discarded')

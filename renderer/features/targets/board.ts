@@ -44,15 +44,13 @@ export function useTargetBoard(
     },
     { immediate: true },
   )
-  // The list itself, what all need together, and keys that the service has now.
+  watch([() => store.changesOf(at.value.profileId, at.value.cid), live], () => inBackground(load()))
+  // What all need together, and keys that the service has now, are not told with a state.
+  const states = (all: readonly Target[]): string => all.map(({ targetId, state }) => `${targetId}${state}`).join(' ')
   watch(
-    () => [
-      store.changesOf(at.value.profileId, at.value.cid),
-      live.value,
-      targets.value.map(({ targetId, state }) => `${targetId}${state}`).join(' '),
-    ],
-    (_now, before) => {
-      if (before.length > 0) inBackground(load())
+    () => states(targets.value),
+    (told) => {
+      if (told !== states(value.value?.targets ?? [])) inBackground(load())
     },
   )
   const noteKept = (name: string, kept: Kept): void => {

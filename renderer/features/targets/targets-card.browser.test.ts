@@ -80,6 +80,7 @@ describe('the targets of a channel', () => {
   it('follow what is told of them, and are read again when the list changes', async () => {
     const { client, tell } = await show({ targets: [makeTarget(1)] })
     await expect.element(page.getByText('1 of 1 sending')).toBeVisible()
+    expect(client.inputs('targets.list')).toHaveLength(1)
     await tell(told(1, { state: 'retrying', reason: 'closed', tries: 1, since: began }))
     await expect.element(row(1)).toMatchTextContent('closed by the server since 16:00:00, try 1')
     client.answer({ 'targets.list': () => ({ targets: [], needs: 0, budget: 0 }) })
@@ -130,8 +131,8 @@ describe('the targets of a channel', () => {
   it.each([
     [12_000, 0, 'Upload needed: 12.0 Mbps'],
     [12_000, 20_000, 'Upload needed: 12.0 of 20.0 Mbps'],
-    [19_000, 20_000, 'Targets need 19.0 of 20.0 Mbps of upload'],
-    [24_000, 20_000, 'Targets need 24.0 Mbps and the upload limit is 20.0 Mbps'],
+    [19_000, 20_000, 'Targets need 19.0 of 20.0 Mbps of upload: little is left for viewers.'],
+    [24_000, 20_000, 'Targets need 24.0 Mbps and the upload limit is 20.0 Mbps: stop one, or lower the bitrate.'],
   ])('need %i of %i kbit/s of upload, which is said before it is too much', async (needs, budget, text) => {
     await show({ targets: [makeTarget(1)], needs, budget })
     await expect.element(page.getByText(text)).toBeVisible()
@@ -176,7 +177,7 @@ describe('the form of a target', () => {
   })
 
   it('hides the key, and shows what is typed on request', async () => {
-    await show({ targets: [] })
+    await show({ targets: [] }, { live: false, channels: [channel(1)] })
     await button(words.none).click()
     await field(words.form.key).fill('live_1')
     await expect.element(field(words.form.key)).toHaveAttribute('type', 'password')
