@@ -10,7 +10,10 @@ import { noteMainDatabase, prepareMainDatabase } from './storage/main-database.t
 import type { ReadCallers } from './storage/reader.ts'
 import { openStore } from './storage/store.ts'
 
-/** Opens a data folder for this process alone, making it where it is not there. Rejects with a sentence, and leaves nothing open, when it cannot. */
+/**
+ * Opens a data folder for this process alone, making it where it is not there. Rejects with a sentence, and leaves
+ * nothing open, when it cannot.
+ */
 export async function openDataFolder(options: {
   readonly dataDir: string
   /** What a person decided about a damaged database. */

@@ -22,7 +22,10 @@ const openTo = {
   api: 'calls are taken from trusted proxies that say https, and from this computer',
 } as const
 
-/** Where the listeners of a service are bound. Whoever tells an address asks for it when it is told: a listener has its port from `bind` on. */
+/**
+ * Where the listeners of a service are bound. Whoever tells an address asks for it when it is told: a listener has
+ * its port from `bind` on.
+ */
 export type Listeners = ReturnType<typeof createListeners>
 
 /** Keeps the bindings of a service's listeners; nothing is bound yet. */

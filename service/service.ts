@@ -25,7 +25,10 @@ export interface ServiceOptions extends ServiceChoices {
   readonly copyUrl?: string | undefined
   /** Serves fault injection, for tests of clients; off when absent. */
   readonly faults?: boolean
-  /** Accounts may sign in to the link from other computers without TLS, where others could read their tokens; refused when absent. */
+  /**
+   * Accounts may sign in to the link from other computers without TLS, where others could read their tokens;
+   * refused when absent.
+   */
   readonly plainSignIn?: boolean
   /** Keeps keys of targets in DIR/target-keys.json; in memory when absent, for whoever has a keychain. */
   readonly targetKeysInFile?: boolean

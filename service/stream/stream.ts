@@ -27,7 +27,10 @@ export interface MessagingStreamOptions {
 
 /** The stream, with reads of missed events, history and unread counts. */
 export interface MessagingStream extends EventStream, Replay, Cursors, History, Unread {
-  /** Hands over events as they are stored, in the order of seq, to who must neither throw nor wait; the returned function ends it. */
+  /**
+   * Hands over events as they are stored, in the order of seq, to who must neither throw nor wait; the returned
+   * function ends it.
+   */
   on(receiver: (event: StoredEvent) => void): () => void
 }
 

@@ -14,7 +14,10 @@ export type TestAnswer<O> = { readonly code: number; readonly msg?: string; read
   Answer<O>
 >
 
-/** Calls operations with a valid signature and validates every answer; members that the contract does not describe are refused. */
+/**
+ * Calls operations with a valid signature and validates every answer; members that the contract does not describe
+ * are refused.
+ */
 export interface SignedClient {
   /** Calls with typed arguments. */
   call<O extends Operation>(operation: O, args: Arguments<O>): Promise<TestAnswer<O>>

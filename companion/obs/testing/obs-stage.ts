@@ -19,7 +19,10 @@ export interface ObsStage {
   now(): ObsState
 }
 
-/** Opens one on a folder; the vault of an earlier one can be handed on. With `reach` every connection goes to that host. */
+/**
+ * Opens one on a folder; the vault of an earlier one can be handed on. With `reach` every connection goes to that
+ * host.
+ */
 export async function startObsStage(
   dataDir: string,
   vault: Vault = sessionVault({ kind: 'session', reason: 'chosen', detail: 'test' }),

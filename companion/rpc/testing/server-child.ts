@@ -5,7 +5,10 @@ import { startRig } from '../../testing/rig.ts'
 import { socketLine } from '../../lines/lines.ts'
 import type { LaunchService } from '../../supervisor/launcher.ts'
 
-/** A companion in a process of its own, whose RPC is reached over a WebSocket. Tells its port, then its memory whenever it is asked. */
+/**
+ * A companion in a process of its own, whose RPC is reached over a WebSocket. Tells its port, then its memory
+ * whenever it is asked.
+ */
 const [, , dataDir = ''] = process.argv
 mkdirSync(path.join(dataDir), { recursive: true })
 const rig = await startRig(dataDir, {
