@@ -37,6 +37,16 @@ export async function createChannel(page: Page, name: string): Promise<string> {
   return page.url().slice(-32)
 }
 
+/** Has the pushes of the channel whose Studio is open end with their encoder; channels that the app makes hold the picture for 2 min. */
+export async function endWithEncoder(page: Page): Promise<void> {
+  const card = page.locator('[data-figure="hold"]')
+  await card.getByRole('button', { name: 'Hold and delay settings' }).click()
+  const form = page.getByRole('dialog')
+  await form.getByLabel('Hold the picture when the encoder is lost').selectOption('0')
+  await form.getByRole('button', { name: 'Save' }).click()
+  await expect(form).toHaveCount(0)
+}
+
 /** Copies the whole push URL in the Studio that is open and reads it back from the clipboard. */
 export async function copyPushUrl(page: Page, clipboard: ClipboardReader = pageClipboard(page)): Promise<string> {
   // The clipboard outlives a page: an address of an earlier test must not be taken for this one.

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
+import ipaddr from 'ipaddr.js'
 import { linkPath } from '../contract/link/frames.ts'
 import type { ServiceChoices } from '../contract/service-process.ts'
 
@@ -8,6 +9,11 @@ const wildcards = new Set(['0.0.0.0', '::', ''])
 /** Whether an address is of this computer only. */
 export const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
+
+/** Whether a host leads here from beyond this computer and its home network: a name, or an address of the internet. */
+const isPublic = (host: string): boolean =>
+  !isLoopback(host) &&
+  (isIP(host) === 0 || !['private', 'uniqueLocal', 'linkLocal'].includes(ipaddr.process(host).range()))
 
 /** A host as in a URL. */
 const inUrl = (host: string): string => (isIP(host) === 6 ? `[${host}]` : host)
@@ -52,6 +58,8 @@ export function toldAddresses({
   const hosts = [...new Set([...publicRoots.map(({ hostname }) => hostname), ...named])]
   return {
     hosts,
+    /** Whether people beyond the home network have an address of the media side. */
+    isPublic: hostOfMedia !== undefined && isPublic(hostOfMedia),
     /** A separate public address of the link, with the hosts of public addresses. */
     publicLink: told.link === undefined ? undefined : { url: told.link, hosts },
     // A host alone does not tell whether TLS is in front.

@@ -137,7 +137,9 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       ca: options.targetAuthority,
     })
     undo.push(() => targets.close())
-    const viewers = await createViewerAccess({ ...base, channels, isOwn, addresses, targetsKbps: targets.kbps, tell })
+    const { isPublic } = told
+    const visitors = { isOwn, isPublic, targetsKbps: targets.kbps, tell }
+    const viewers = await createViewerAccess({ ...base, ...visitors, channels, addresses })
     undo.push(() => viewers.close())
 
     const recording = await createRecording({

@@ -3,7 +3,7 @@ import { processFamily } from '../../bench/measurement.ts'
 import { startApp, type RunningApp } from '../app.ts'
 import { startEncoder, type Encoder } from '../encoder.ts'
 import { expectWithin } from '../pace.ts'
-import { copyPushUrl, createChannel, expectFresh, openPage } from '../page.ts'
+import { copyPushUrl, createChannel, endWithEncoder, expectFresh, openPage } from '../page.ts'
 import { countObjectUrls, living, onePlayerLife, type Living } from '../soak/player-lives.ts'
 import { askForRecording } from '../recording.ts'
 import { openSession } from '../soak/preview-page.ts'
@@ -75,6 +75,7 @@ test('the delay returns to what is promised after the network stood still for 10
 }) => {
   await openPage(page, app)
   await createChannel(page, 'Standstill')
+  await endWithEncoder(page)
   encoder = startEncoder(await copyPushUrl(page))
   const viewers = await context.newPage()
   await viewers.goto(page.url())
@@ -107,6 +108,7 @@ test('a computer that slept shows no channel on air that is not, also when its e
 }) => {
   await openPage(page, app)
   await createChannel(page, 'Asleep')
+  await endWithEncoder(page)
   const pushUrl = await copyPushUrl(page)
   encoder = startEncoder(pushUrl)
   await expectFresh(page, encoder.origin, 3_000)
@@ -138,6 +140,7 @@ test('an encoder that is killed and started again is never shown on air between,
 }) => {
   await openPage(page, app)
   await createChannel(page, 'Crashes')
+  await endWithEncoder(page)
   const pushUrl = await copyPushUrl(page)
   await watchTally(page)
   for (let turn = 0; turn < 2; turn++) {
@@ -214,6 +217,7 @@ test('an encoder that is held still for seconds and goes on: health, check and p
 }) => {
   await openPage(page, app)
   await createChannel(page, 'Stalls')
+  await endWithEncoder(page)
   await askForRecording(page, { format: 'MP4', filename: 'Stalls' })
   encoder = startEncoder(await copyPushUrl(page))
   const figure = (name: string): Locator => page.locator(`[data-figure="${name}"]`)
@@ -277,6 +281,7 @@ test('players leave nothing behind when they are taken down', async ({ page, con
   await countObjectUrls(page)
   await openPage(page, app)
   await createChannel(page, 'Comes_and_goes')
+  await endWithEncoder(page)
   encoder = startEncoder(await copyPushUrl(page), { gopSeconds: 1 })
   const session = await openSession(context, page)
   await onePlayerLife(page, 'Comes_and_goes')

@@ -11,7 +11,7 @@ import { startCommand, type ReadyCommand } from '../command.ts'
 import { openCompanion } from '../companion-client.ts'
 import { startEncoder, type Encoder } from '../encoder.ts'
 import { looks } from '../looks.ts'
-import { copyPushUrl, createChannel, expectAccessible, openPage } from '../page.ts'
+import { copyPushUrl, createChannel, endWithEncoder, expectAccessible, openPage } from '../page.ts'
 import { askForRecording } from '../recording.ts'
 
 /** A reserve that no disk has: recording stops when it would begin. */
@@ -62,6 +62,7 @@ test('the go-live check finds each of its faults when each is provoked, and foll
 }) => {
   await openPage(page, app)
   const cid = await createChannel(page, 'Nearly_ready')
+  await endWithEncoder(page)
   await askForRecording(page, { format: 'MP4', filename: 'Full' })
   const pushUrl = await copyPushUrl(page)
   await check(page)
@@ -164,6 +165,7 @@ test('the go-live check finds each of its faults when each is provoked, and foll
 test('the health of a push is told in a word, and its last minutes with its drops', async ({ page }) => {
   await openPage(page, app)
   await createChannel(page, 'Healthy')
+  await endWithEncoder(page)
   const pushUrl = await copyPushUrl(page)
   const word = page.locator('[data-health]')
   await expect(word).toContainText('Nothing is on air.')

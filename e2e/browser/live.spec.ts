@@ -4,7 +4,7 @@ import { openCompanion } from '../companion-client.ts'
 import { startEncoder, type Encoder } from '../encoder.ts'
 import { expectWithin } from '../pace.ts'
 import { askForRecording, recordingCard } from '../recording.ts'
-import { copyPushUrl, createChannel, expectFresh, mediaTime, openPage, pictureAge } from '../page.ts'
+import { copyPushUrl, createChannel, endWithEncoder, expectFresh, mediaTime, openPage, pictureAge } from '../page.ts'
 
 let app: RunningApp
 let encoder: Encoder | undefined
@@ -39,6 +39,7 @@ const coverAfter = async (page: Page, pressed: Locator): Promise<string> => {
 test('a first stream: create, copy the address, push, watch by FLV and by HLS', async ({ page }) => {
   await openPage(page, app)
   const cid = await createChannel(page, 'First_light')
+  await endWithEncoder(page)
   const pushUrl = await copyPushUrl(page)
   await expect(page.getByText('Nothing is on air', { exact: true })).toBeVisible()
 
@@ -84,6 +85,7 @@ test('a first stream: create, copy the address, push, watch by FLV and by HLS', 
 test('the preview is at most 1.5 s behind live 10 s after joining a stream with 4 s GOPs', async ({ page }) => {
   await openPage(page, app)
   await createChannel(page, 'Long_GOPs')
+  await endWithEncoder(page)
   const pushUrl = await copyPushUrl(page)
   const url = page.url()
   await page.goto('about:blank')
@@ -116,6 +118,7 @@ test('the preview is at most 1.5 s behind live 10 s after joining a stream with 
 test('the picture comes back by itself when the encoder stops and returns', async ({ page }) => {
   await openPage(page, app)
   await createChannel(page, 'Comes_back')
+  await endWithEncoder(page)
   const pushUrl = await copyPushUrl(page)
   encoder = startEncoder(pushUrl)
   await expectFresh(page, encoder.origin, 3_000)

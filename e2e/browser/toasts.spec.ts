@@ -1,7 +1,7 @@
 import { expect, test } from 'playwright/test'
 import { startApp, type RunningApp } from '../app.ts'
 import { startEncoder, type Encoder } from '../encoder.ts'
-import { copyPushUrl, createChannel, openPage } from '../page.ts'
+import { copyPushUrl, createChannel, endWithEncoder, openPage } from '../page.ts'
 
 /** Messages that come and go by themselves. */
 let app: RunningApp
@@ -84,6 +84,7 @@ test('a channel whose encoder falls silent while Studio shows another is told as
   const encoders: Encoder[] = []
   for (const name of ['Silent', 'Shown']) {
     await createChannel(page, name)
+    await endWithEncoder(page)
     await page.evaluate(() => void (location.hash = '#/channels'))
     await page.getByRole('row').filter({ hasText: name }).getByRole('link').first().click()
     encoders.push(startEncoder(await copyPushUrl(page)))

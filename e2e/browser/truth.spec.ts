@@ -65,6 +65,8 @@ test.beforeAll(async ({ browser }) => {
   await expect.poll(answers).toBe(true)
   for (const name of ['Alpha', 'Beta'])
     ids.set(name, (await companion.rpc.channels.create({ profileId: 'local', name })).cid)
+  // A push that is held is on air for 2 min more.
+  for (const cid of ids.values()) await ask('/local/hold/update', { cid, holdSeconds: 0 })
   page = await browser.newPage({ permissions: ['clipboard-read', 'clipboard-write'] })
   await openPage(page, app)
 })

@@ -48,12 +48,6 @@ const isHereByName = (host: string): boolean => {
   return name === 'localhost' || isLoopback(name.replace(/^\[|\]$/g, ''))
 }
 
-/** Whether a request comes from a program on this computer, and not from a proxy there. */
-const isFromHere = ({ headers, client }: DoorRequest): boolean =>
-  isLoopback(client.address) &&
-  isHereByName(headers.host ?? '') &&
-  forwarding.every((header) => headers[header] === undefined)
-
 function basicPassword(header: string | undefined): string | undefined {
   const encoded = /^Basic ([A-Za-z0-9+/]{1,1024}={0,2})$/.exec(header ?? '')?.[1]
   if (encoded === undefined) return undefined
@@ -85,9 +79,14 @@ export function createDoors(options: {
   readonly players: Players
   readonly uidOf: (cid: string) => number | undefined
   readonly isOwn: (cid: string, headers: DoorRequest['headers']) => boolean
+  readonly isPublic: () => boolean
   readonly clock: Clock
 }) {
-  const { access, limits, players, uidOf, isOwn, clock } = options
+  const { access, limits, players, uidOf, isOwn, isPublic, clock } = options
+  /** Whether somebody watches on this computer. Where others have an address, it may be a proxy that names nobody. */
+  const isHere = (address: string, host: string): boolean => isLoopback(address) && !isPublic() && isHereByName(host)
+  const isFromHere = ({ headers, client }: DoorRequest): boolean =>
+    isHere(client.address, headers.host ?? '') && forwarding.every((header) => headers[header] === undefined)
   const limiter = createRateLimiter(clock)
   const visitorOf = (cid: string, request: DoorRequest, link: string | undefined): Visitor => ({
     isFree: isFromHere(request) || isOwn(cid, request.headers),
@@ -167,7 +166,7 @@ export function createDoors(options: {
       | { readonly ok: true; readonly enter: (player: EnteringPlayer) => Leave }
     > {
       const visitor: Visitor = {
-        isFree: isLoopback(player.remote) && (player.host === '' || isHereByName(player.host)),
+        isFree: isHere(player.remote, player.host || 'localhost'),
         link: player.link,
         passphrase: player.passphrase,
       }

@@ -40,6 +40,8 @@ export function createTold(choices: Parameters<typeof toldAddresses>[0] & Pick<S
     /** With those that were chosen. */
     origins: origins as readonly string[],
     publicLink: publicLink && { url: publicLink.url, hosts: hosts as readonly string[] },
+    /** Whether people beyond the home network have an address of the media side. */
+    isPublic: (): boolean => now.isPublic,
     addresses: (port: (listener: 'api' | 'media' | 'rtmp') => number) => now.addresses(port),
     follow({ media, rtmp, hosts: more }: ReachAddresses) {
       now = toldAddresses(
