@@ -43,7 +43,7 @@ export default defineConfig({
     build: {
       outDir: here('out/main'),
       // JSON, whose import loses its attribute when it is left to Node; and what threads need, which load no packages of the archive.
-      externalizeDeps: { exclude: ['unhomoglyph', 'toad-cache'] },
+      externalizeDeps: { exclude: ['unhomoglyph', 'toad-cache', '@achingbrain/nat-port-mapper'] },
       rollupOptions: {
         input: {
           index: here('electron/main.ts'),
@@ -51,6 +51,7 @@ export default defineConfig({
           'service-alone': here('service/main.ts'),
           'database-worker': here('service/storage/database-worker.ts'),
           'recording-worker': here('service/recording/worker.ts'),
+          'router-worker': here('service/reach/router-worker.ts'),
           'read-worker': here('service/storage/read-worker.ts'),
         },
       },

@@ -1,7 +1,8 @@
-import { closeSync, copyFileSync, lstatSync, mkdirSync, openSync, truncateSync } from 'node:fs'
+import { closeSync, copyFileSync, lstatSync, openSync, truncateSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { openQuarantine } from './quarantine.ts'
+import { makeFolder } from './make-folder.ts'
 import { clearPlace, isDamage } from './stores.ts'
 
 /** SQLITE_BUSY: another connection holds the lock. */
@@ -9,7 +10,7 @@ const busy = 5
 
 /** Takes SQLite's lock on a file; undefined if taken. A damaged file is copied aside and emptied in place. */
 export function takeLock(file: string): { release(): void } | undefined {
-  mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
+  makeFolder(path.dirname(file))
   clearPlace(file)
   const attempt = (): DatabaseSync | undefined => {
     const database = new DatabaseSync(file)

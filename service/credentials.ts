@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { chmodSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs'
+import { chmodSync, existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Credentials } from '../contract/service-process.ts'
 import { writeAtomicallyNow } from '../platform/atomic-file.ts'
+import { makeFolder } from '../platform/make-folder.ts'
 import { clearPlace, missStore, noteStore, setStoreAside } from '../platform/stores.ts'
 import { UsageError } from './command-line.ts'
 import type { Log } from './log.ts'
@@ -38,7 +39,7 @@ export function standAloneCredentials(
   if (appKey !== undefined || appSecret !== undefined)
     return checked({ appKey, appSecret }, 'SIDESTAGE_APP_KEY and SIDESTAGE_APP_SECRET together')
 
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  makeFolder(dataDir)
   const path = join(dataDir, 'credentials.json')
   clearPlace(path)
   if (!existsSync(path)) return make(path, log)

@@ -122,9 +122,8 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     const callbacks = createCallbacks({ store, outbox, random })
 
     const fileReads = createFileReads(bounds.files)
-    const previews = createOwnPreviews({ channels, applications, clock })
-    // A visit from outside by a mark watches as the app's own previews do: free and not counted.
-    const isOwn: typeof previews = (cid, headers) => previews(cid, headers) || reach.isVisitor(headers.cookie, cid)
+    const isOwn = createOwnPreviews({ channels, applications, clock })
+    const isVisitor: typeof isOwn = (cid, headers) => reach.isVisitor(headers.cookie, cid)
     const targets = await createTargetService({
       ...base,
       channels,
@@ -138,7 +137,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     })
     undo.push(() => targets.close())
     const { isPublic } = told
-    const visitors = { isOwn, isPublic, targetsKbps: targets.kbps, tell }
+    const visitors = { isOwn, isVisitor, isPublic, targetsKbps: targets.kbps, tell }
     const viewers = await createViewerAccess({ ...base, ...visitors, channels, addresses })
     undo.push(() => viewers.close())
 

@@ -1,7 +1,8 @@
-import { mkdir, readdir, stat } from 'node:fs/promises'
+import { readdir, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { ReasonedError, reasonIn, reasonOf, type ReasonOf } from '../../contract/catalogue/reasons.ts'
 import type { FolderMove, FolderMoved, FolderPlan, FolderUse } from '../../contract/rpc/index.ts'
+import { makeFolder } from '../../platform/make-folder.ts'
 import { reasonOf as messageOf } from '../failure.ts'
 import { checkCopies, copyContent, CopyDiffers } from './folder-copy.ts'
 import { lookAtFolder, spareBytes } from './folder-check.ts'
@@ -96,7 +97,7 @@ export function createDataFolder(ports: DataFolderPorts) {
     const made = !(await stat(to).catch(() => undefined))
     // Recorded before anything is written, so that an interrupted move can be cleared.
     await store.change({ moving: { to, made } })
-    await mkdir(to, { recursive: true, mode: 0o700 })
+    makeFolder(to)
     await removePartial(to, installation, false)
     await writeMark(to, { version: 1, installation, made, names })
     const digests = await copyContent(from, to, content, signal, counting('copying', content.bytes))

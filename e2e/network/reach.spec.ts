@@ -1,13 +1,18 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { ChildProcess } from 'node:child_process'
-import { chromium, expect, test, type Browser } from 'playwright/test'
+import { expect, test } from 'playwright/test'
 import { local } from '../../contract/operations/index.ts'
 import { selfSigned } from '../../service/reach/testing/certificates.ts'
-import { chromium as browserOptions } from '../chromium.ts'
-import { addresses, createNetwork, networkFault, type HostName, type Network } from './hosts.ts'
-import { startHomeService, type HomeService, type ReachFacts, type VisitFacts } from './home-service.ts'
+import { createHostView, type HostView } from './host-view.ts'
+import { addresses, createNetwork, networkFault, type Network } from './hosts.ts'
+import {
+  startHomeEncoder,
+  startHomeService,
+  type HomeService,
+  type ReachFacts,
+  type VisitFacts,
+} from './home-service.ts'
 
 const fault = networkFault()
 test.skip(fault !== undefined, fault)
@@ -15,8 +20,7 @@ test.describe.configure({ mode: 'serial' })
 
 let network: Network
 let home: HomeService
-let encoder: ChildProcess
-const browsers = new Set<Browser>()
+let view: HostView
 const folder = mkdtempSync(join(tmpdir(), 'sidestage-reach-'))
 const files = { certificateFile: join(folder, 'chain.pem'), keyFile: join(folder, 'key.pem') }
 const proxyPort = 8443
@@ -28,43 +32,16 @@ test.beforeAll(async () => {
   writeFileSync(files.certificateFile, made.cert)
   writeFileSync(files.keyFile, made.key, { mode: 0o600 })
   home = await startHomeService(network)
-  const pushUrl = home.pushUrl.replace(/\/\/[^/:]+/, '//127.0.0.1')
-  const picture = ['-re', '-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=25', '-f', 'lavfi', '-i', 'sine']
-  const codecs = ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '25', '-pix_fmt', 'yuv420p', '-c:a', 'aac']
-  encoder = network.start('home', ['ffmpeg', '-v', 'error', ...picture, ...codecs, '-f', 'flv', pushUrl])
-  encoder.stdin?.end()
-  await expect.poll(() => stateOf('home', `http://127.0.0.1:8711`), { timeout: 60_000 }).toContain('"live":true')
+  view = createHostView(network, home)
+  await startHomeEncoder(network, home)
 })
 test.afterAll(async () => {
-  for (const browser of browsers) await browser.close()
+  await view?.close()
   home?.close()
   network?.close()
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** What a program in a host gets from an address, with its own words when it fails. */
-const get = (host: HostName, url: string, more: readonly string[] = []): string => {
-  try {
-    return network.run(host, ['curl', '-sk', '--max-time', '5', ...more, url])
-  } catch (error) {
-    return `failed: ${String((error as { status?: number }).status)}`
-  }
-}
-const stateOf = (host: HostName, root: string): string => get(host, `${root}/watch/${home.cid}/state`)
-/** Bytes of HTTP-FLV that come within 3 s. */
-const flvBytes = (host: HostName, root: string): number => {
-  const shell = `curl -skN --max-time 3 ${root}/live/${home.cid}.flv | wc -c`
-  return Number(network.run(host, ['sh', '-c', shell]))
-}
-const playlist = (host: HostName, root: string): string => get(host, `${root}/live/${home.cid}/playlist.m3u8`)
-/** Status of a request for the client link, which then stays open until curl gives up. */
-const upgrade = (host: HostName, root: string): string => {
-  const headers = ['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13']
-  const key = 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=='
-  const given = [...headers, key].map((header) => `-H '${header}'`).join(' ')
-  const shell = `curl -sk --http1.1 --max-time 2 -o /dev/null -w '%{http_code}' ${given} ${root}/link || true`
-  return network.run(host, ['sh', '-c', shell])
-}
 const update = (changes: object): ReachFacts => {
   const { code, ret, msg } = home.call(local.updateReach, changes)
   expect(code, msg).toBe(200)
@@ -73,18 +50,6 @@ const update = (changes: object): ReachFacts => {
 const resultOf = ({ results }: ReachFacts, reach: string) => results.find((one) => one.reach === reach)
 const check = (): ReachFacts => home.call(local.checkReach, {}).ret
 
-/** Opens an address in a browser of a host. */
-async function visit(host: HostName, url: string) {
-  const browser = await chromium.launch({
-    ...browserOptions,
-    executablePath: network.wrapper(host, browserOptions.executablePath ?? chromium.executablePath()),
-  })
-  browsers.add(browser)
-  const context = await browser.newContext({ ignoreHTTPSErrors: true })
-  const page = await context.newPage()
-  const answer = await page.goto(url)
-  return { page, context, status: answer?.status() }
-}
 const visitNow = (id: string): VisitFacts => home.call(local.visits, {}).ret.list.find(({ visitId }) => visitId === id)!
 const startVisit = (): VisitFacts & { url: string } => home.call(local.startVisit, { cid: home.cid }).ret
 
@@ -97,15 +62,16 @@ test('the home network sees picture and chat, and loses them within a second', a
   const root = `http://${addresses.home}:8711`
   expect(update({ reach: 'home', rtmp: true })).toMatchObject({ url: root, encryption: 'none' })
   expect(network.openPorts('phone', addresses.home)).toEqual([1935, 8711])
-  expect(stateOf('phone', root)).toContain('"live":true')
-  expect(flvBytes('phone', root)).toBeGreaterThan(20_000)
-  expect(playlist('phone', root)).toContain('#EXTM3U')
-  expect(upgrade('phone', root)).toBe('101')
+  expect(view.stateOf('phone', root)).toContain('"live":true')
+  expect(view.flvBytes('phone', root)).toBeGreaterThan(20_000)
+  expect(view.playlist('phone', root)).toContain('#EXTM3U')
+  expect(view.upgrade('phone', root)).toBe('101')
+  await view.watch('phone', root)
   expect(resultOf(check(), 'home')).toMatchObject({ state: 'works', url: root })
   // The name, as a phone asks for it.
   await expect.poll(() => home.call(local.reach, {}).ret.localName).toBe('sidestage.local')
   expect(
-    get('phone', 'http://sidestage.local:8711/watch/none/state', [
+    view.get('phone', 'http://sidestage.local:8711/watch/none/state', [
       '--resolve',
       `sidestage.local:8711:${addresses.home}`,
     ]),
@@ -127,17 +93,18 @@ test('the internet comes by a port that the router forwards, and a visit proves 
   await expect.poll(() => read().mapping?.state, { timeout: 30_000 }).toBe('open')
   expect(read()).toMatchObject({ url: root, encryption: 'unvouched', mapping: { address: addresses.routerOutside } })
   expect(network.openPorts('stranger', addresses.routerOutside)).toEqual([proxyPort])
-  expect(flvBytes('stranger', root)).toBeGreaterThan(20_000)
+  expect(view.flvBytes('stranger', root)).toBeGreaterThan(20_000)
+  await view.watch('stranger', root)
 
   const started = startVisit()
   expect(started.url.startsWith(`${root}/check/`)).toBe(true)
   // What only looks at a link, as messengers do, does not use it up.
-  expect(get('stranger', started.url)).toContain('Sidestage')
-  const { page, status } = await visit('stranger', started.url)
+  expect(view.get('stranger', started.url)).toContain('Sidestage')
+  const { page, status } = await view.browse('stranger', started.url)
   expect(status).toBe(200)
   await expect.poll(() => visitNow(started.visitId).state).toBe('running')
   expect(page.url()).toBe(`${root}/check/`)
-  expect((await visit('stranger', started.url)).status).toBe(404)
+  expect((await view.browse('stranger', started.url)).status).toBe(404)
   await expect.poll(() => visitNow(started.visitId).state, { timeout: 120_000 }).toBe('done')
   const seen = visitNow(started.visitId)
   expect(seen).toMatchObject({ outside: true, by: 'computer' })
@@ -178,7 +145,7 @@ for (const server of ['nginx', 'caddy'] as const)
     const proxy = network.start('proxy', program)
     let said = ''
     proxy.stderr?.on('data', (part: Buffer) => (said += part.toString()))
-    await expect.poll(() => stateOf('stranger', root), { message: said, timeout: 30_000 }).toContain('"live":true')
+    await expect.poll(() => view.stateOf('stranger', root), { message: said, timeout: 30_000 }).toContain('"live":true')
     // The home network reaches only what the proxy may.
     expect(
       network.run('proxy', [
@@ -191,13 +158,14 @@ for (const server of ['nginx', 'caddy'] as const)
         `http://${addresses.home}:8711/watch/x/state`,
       ]),
     ).toBe('404')
-    expect(get('phone', `http://${addresses.home}:8711/watch/${home.cid}/state`)).toMatch(/^failed/)
-    expect(flvBytes('stranger', root)).toBeGreaterThan(20_000)
-    expect(playlist('stranger', root)).toContain('#EXTM3U')
-    expect(upgrade('stranger', root)).toBe('101')
+    expect(view.get('phone', `http://${addresses.home}:8711/watch/${home.cid}/state`)).toMatch(/^failed/)
+    expect(view.flvBytes('stranger', root)).toBeGreaterThan(20_000)
+    expect(view.playlist('stranger', root)).toContain('#EXTM3U')
+    expect(view.upgrade('stranger', root)).toBe('101')
+    await view.watch('stranger', root)
 
     const started = startVisit()
-    await visit('stranger', started.url)
+    await view.browse('stranger', started.url)
     await expect.poll(() => visitNow(started.visitId).state).toBe('running')
     expect(visitNow(started.visitId)).toMatchObject({ outside: true })
     await expect.poll(() => visitNow(started.visitId).steps.find(({ name }) => name === 'hls')?.state).toBe('passed')

@@ -17,6 +17,8 @@ export type Gate = 'passphrase' | 'link' | 'closed'
 export interface Visitor {
   /** On this computer, and not through a proxy; or the app's own preview. */
   readonly isFree: boolean
+  /** A visit that proves the reach runs in its browser. */
+  readonly isVisit?: boolean
   /** Cookie header. */
   readonly cookie?: string | undefined
   /** Token in the address. */
@@ -87,7 +89,7 @@ export async function createAccess(options: {
   const mayWatch =
     (cid: string) =>
     (ground: Ground): boolean => {
-      if (ground.kind === 'free') return true
+      if (ground.kind === 'free' || ground.kind === 'visit') return true
       const row = rowOf(cid)
       if (row.closed === 1) return false
       if (ground.kind === 'everybody') return row.mode === 'everybody'
@@ -97,10 +99,12 @@ export async function createAccess(options: {
       const link = linkOf(cid, ground.linkId)
       return link !== undefined && isGood(link)
     }
-  const review = (cid: string): number => players.review(cid, mayWatch(cid))
+  const review = (cid: string): number =>
+    players.review(cid, (ground) => ground.kind !== 'visit' && mayWatch(cid)(ground))
 
   const admit = (cid: string, visitor: Visitor): Admission => {
     if (visitor.isFree) return { ok: true, ground: free }
+    if (visitor.isVisit === true) return { ok: true, ground: { kind: 'visit' } }
     const row = rowOf(cid)
     if (row.closed === 1) return { ok: false, gate: 'closed' }
     const entry = cookies.read(visitor.cookie, cid, row.generation)
@@ -184,6 +188,9 @@ export async function createAccess(options: {
       const most = ground.kind === 'link' ? linkOf(cid, ground.linkId)?.maxViewers : undefined
       return most === undefined || most === null || ground.kind !== 'link' || players.ofLink(cid, ground.linkId) < most
     },
+    /** Whether a link bounds its players. */
+    isLimited: (cid: string, ground: Ground): boolean =>
+      ground.kind === 'link' && (linkOf(cid, ground.linkId)?.maxViewers ?? null) !== null,
     /** Notes that somebody began with a link; `by` is what they use. Stored now and then. */
     used(cid: string, ground: Ground, by: string) {
       const link = ground.kind === 'link' ? linkOf(cid, ground.linkId) : undefined

@@ -6,7 +6,7 @@ import type { RateRule } from '../../contract/operation.ts'
 import { createRateLimiter } from '../http/rate-limiter.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Access, Admission, Visitor } from './access.ts'
-import type { Ground, Players } from './players.ts'
+import { isCounted, type Ground, type Players } from './players.ts'
 import { programOf } from './user-agent.ts'
 import { readTurn } from './turn-cookie.ts'
 import type { WatchLimits } from './watch-limits.ts'
@@ -33,14 +33,19 @@ const passphraseRules: readonly RateRule[] = [
   { per: 'address', calls: 10, seconds: 60, code: 416, block: 0 },
   { per: 'address', calls: 60, seconds: 3600, code: 416, block: 0 },
 ]
+/** Files of an HLS player where limits hold: some times what it needs, so that no place takes more than its share. */
+const fileRules: readonly RateRule[] = [{ per: 'address', calls: 60, seconds: 10, code: 416, block: 0 }]
+/** The longest that a player of a visit goes on, in ms: it only shows that the stream arrives. */
+const visitFor = 60_000
 /** After this many seconds somebody who found no room should ask again. */
 const askAgain = 5
 const forwarding = ['x-forwarded-for', 'forwarded', 'via', 'x-real-ip', 'cf-connecting-ip'] as const
 
 /** Longest User-Agent that tells players apart, in characters. */
 const maxAgent = 200
-/** Tells players apart who only poll: address and User-Agent. */
-export const viewerKey = (subnet: string, agent: string = ''): string => `${subnet} ${agent.slice(0, maxAgent)}`
+/** Tells players apart who only poll: by the cookie of a page, else by address and User-Agent. */
+export const viewerKey = (subnet: string, { cookie, 'user-agent': agent = '' }: DoorRequest['headers']): string =>
+  readTurn(cookie) ?? `${subnet} ${agent.slice(0, maxAgent)}`
 
 /** Whether a Host, with or without port, names this computer by a loopback name. */
 const isHereByName = (host: string): boolean => {
@@ -79,10 +84,12 @@ export function createDoors(options: {
   readonly players: Players
   readonly uidOf: (cid: string) => number | undefined
   readonly isOwn: (cid: string, headers: DoorRequest['headers']) => boolean
+  /** Whether a visit that proves the reach runs in the browser of a request. */
+  readonly isVisitor: (cid: string, headers: DoorRequest['headers']) => boolean
   readonly isPublic: () => boolean
   readonly clock: Clock
 }) {
-  const { access, limits, players, uidOf, isOwn, isPublic, clock } = options
+  const { access, limits, players, uidOf, isOwn, isVisitor, isPublic, clock } = options
   /** Whether somebody watches on this computer. Where others have an address, it may be a proxy that names nobody. */
   const isHere = (address: string, host: string): boolean => isLoopback(address) && !isPublic() && isHereByName(host)
   const isFromHere = ({ headers, client }: DoorRequest): boolean =>
@@ -90,6 +97,7 @@ export function createDoors(options: {
   const limiter = createRateLimiter(clock)
   const visitorOf = (cid: string, request: DoorRequest, link: string | undefined): Visitor => ({
     isFree: isFromHere(request) || isOwn(cid, request.headers),
+    isVisit: isVisitor(cid, request.headers),
     cookie: request.headers.cookie,
     link,
     passphrase: basicPassword(request.headers.authorization),
@@ -129,20 +137,27 @@ export function createDoors(options: {
   }
   const hasRoom = (cid: string, ground: Ground, page: string | undefined): boolean => {
     const uid = uidOf(cid)
-    return ground.kind === 'free' || uid === undefined || (access.hasRoom(cid, ground) && limits.admits(uid, page))
+    return !isCounted(ground) || uid === undefined || (access.hasRoom(cid, ground) && limits.admits(uid, page))
   }
 
   /** Registers a player that connects; undefined when there is no room for it. */
   const enterPlayer = (cid: string, ground: Ground, player: EnteringPlayer): Leave => {
     if (!access.mayWatch(cid, ground) || !hasRoom(cid, ground, readTurn(player.cookie))) return undefined
     access.used(cid, ground, programOf(player.agent))
-    return players.add({
+    const cancel = ground.kind === 'visit' ? clock.after(visitFor, player.end) : undefined
+    const leave = players.add({
       cid,
       ground,
       end: player.end,
       ...(player.sent && { sent: player.sent }),
-      ...(player.subnet !== undefined && { key: viewerKey(player.subnet, player.agent) }),
+      ...(player.subnet !== undefined && {
+        key: viewerKey(player.subnet, { cookie: player.cookie, 'user-agent': player.agent }),
+      }),
     })
+    return () => {
+      cancel?.()
+      leave()
+    }
   }
 
   return {
@@ -188,19 +203,32 @@ export function createDoors(options: {
       players.polled(cid, key, ground)
       return true
     },
+    /** As `poll`, for a request for a segment. */
+    pollFile(cid: string, ground: Ground, request: DoorRequest, key: string): boolean {
+      if (!this.poll(cid, ground, request, key)) return false
+      if (!this.isLimited(cid, ground)) return true
+      return !limiter.take('segments', fileRules, { application: 0, address: `${cid} ${key}` })
+    },
     stopPolling: (cid: string, key: string): boolean => players.stopped(cid, key),
     /** Counts bytes of an answer to a viewer. */
     sent(ground: Ground, bytes: number) {
-      if (ground.kind !== 'free') players.sent(bytes)
+      if (isCounted(ground)) players.sent(bytes)
     },
     /** How many pages wait before this one, which asks with a cookie of its turn; undefined when there is room. */
     ahead(cid: string, ground: Ground, page: string, subnet: string): number | undefined {
       const uid = uidOf(cid)
-      return ground.kind === 'free' || uid === undefined ? undefined : limits.ahead(uid, page, subnet)
+      if (!isCounted(ground) || uid === undefined) return undefined
+      // Those who wait for a link are not counted: whoever asks first when there is room has it.
+      return access.hasRoom(cid, ground) ? limits.ahead(uid, page, subnet) : 0
+    },
+    /** Whether there is a limit, so that pages are told apart. */
+    isLimited(cid: string, ground: Ground): boolean {
+      const uid = uidOf(cid)
+      return isCounted(ground) && uid !== undefined && (limits.isLimited(uid) || access.isLimited(cid, ground))
     },
     /** Whether the browser of a request watches now. */
     isPlaying: (cid: string, { client, headers }: DoorRequest): boolean =>
-      players.isThere(cid, viewerKey(client.subnet, headers['user-agent'])),
+      players.isThere(cid, viewerKey(client.subnet, headers)),
     mayWatch: access.mayWatch,
     full,
   }

@@ -16,6 +16,12 @@ it('bytes of players on this computer are counted neither while they watch nor a
   expect(players.bytes()).toBe(10)
 })
 
+it('a visit takes no place, and its bytes are not counted', () => {
+  const players = createPlayers(manualClock())
+  players.add({ cid, ground: { kind: 'visit' }, end, sent: () => 1_000 })
+  expect([players.of(cid), players.all(() => true), players.bytes()]).toEqual([0, 0, 0])
+})
+
 it('a player of HLS has left 15 s after its last request, and leaves at once with its ground', () => {
   const clock = manualClock()
   const players = createPlayers(clock)

@@ -5,6 +5,11 @@ export type Ground =
   | { readonly kind: 'everybody' }
   | { readonly kind: 'passphrase'; readonly generation: number }
   | { readonly kind: 'link'; readonly linkId: number }
+  /** A visit that proves that the reach works; it ends with any change of who may watch. */
+  | { readonly kind: 'visit' }
+
+/** Whether a player takes a place and its bytes count. */
+export const isCounted = ({ kind }: Ground): boolean => kind !== 'free' && kind !== 'visit'
 
 /** Somebody who watches now. */
 export interface Player {
@@ -56,7 +61,6 @@ export function createPlayers(clock: { monotonic(): number }) {
     for (const { ground } of forgetIdle(cid)?.values() ?? []) if (matches(ground)) found += 1
     return found
   }
-  const isCounted = ({ kind }: Ground): boolean => kind !== 'free'
 
   return {
     /** Adds a connected player; the returned function removes it. */

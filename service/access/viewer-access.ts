@@ -26,6 +26,8 @@ export async function createViewerAccess(options: {
   readonly channels: Pick<Channels, 'get' | 'on'>
   readonly uids: readonly number[]
   readonly isOwn: (cid: string, headers: DoorRequest['headers']) => boolean
+  /** Whether a visit that proves the reach runs in the browser of a request. */
+  readonly isVisitor: (cid: string, headers: DoorRequest['headers']) => boolean
   /** Whether people beyond the home network have an address of the media side. */
   readonly isPublic: () => boolean
   readonly targetsKbps: (uid: number) => number
@@ -39,7 +41,8 @@ export async function createViewerAccess(options: {
   readonly timeZone: string
   readonly log: Pick<Log, 'warn'>
 }) {
-  const { db, channels, uids, isOwn, isPublic, targetsKbps, addresses, tell, clock, random, timeZone, log } = options
+  const { db, channels, uids, isOwn, isVisitor, isPublic, targetsKbps, addresses, tell, clock, random, timeZone, log } =
+    options
   const key = await serviceKey(db, 'who may watch', random)
   const uidOf = (cid: string): number | undefined => channels.get(cid)?.row.uid
   const failed = (error: unknown): void => log.warn({ err: error }, 'what viewers used could not be stored')
@@ -85,7 +88,7 @@ export async function createViewerAccess(options: {
     failed,
   })
   const limits = await createWatchLimits({ db, uids, uidOf, players, targetsKbps, clock, timeZone, failed })
-  const doors = createDoors({ access, limits, players, uidOf, isOwn, isPublic, clock })
+  const doors = createDoors({ access, limits, players, uidOf, isOwn, isVisitor, isPublic, clock })
   let endGuest: (uid: number, accid: string) => void = () => undefined
   const entry = createWatchEntry({
     access,

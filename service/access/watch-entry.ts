@@ -48,14 +48,13 @@ export function createWatchEntry(options: {
       if (!admission.ok) return { gate: admission.gate }
       const known = readTurn(request.headers.cookie)
       const turn = known ?? makeTurn(random)
-      const ahead = doors.isPlaying(cid, request)
-        ? undefined
-        : doors.ahead(cid, admission.ground, turn, request.client.subnet)
-      if (ahead === undefined) return {}
+      if (doors.isPlaying(cid, request)) return {}
+      const ahead = doors.ahead(cid, admission.ground, turn, request.client.subnet)
+      // From its first look on, so that its player is not taken for that of the same browser elsewhere.
+      const isNew = known === undefined && doors.isLimited(cid, admission.ground)
       return {
-        gate: 'full',
-        ahead,
-        ...(known === undefined && { cookie: writeTurn(turn, request.client.scheme === 'https', isFramed) }),
+        ...(ahead !== undefined && { gate: 'full', ahead }),
+        ...(isNew && { cookie: writeTurn(turn, request.client.scheme === 'https', isFramed) }),
       }
     },
     /** The ground on which a page may have a guest; undefined when it may not watch. */
@@ -91,8 +90,9 @@ export function createWatchEntry(options: {
       const { next, nextTitle } = access.row(cid)
       return next === null || next <= clock.now() ? {} : { next, ...(nextTitle !== null && { nextTitle }) }
     },
-    /** Calendar file of the next broadcast; undefined when none is announced. */
-    calendar(cid: string, name: string): string | undefined {
+    /** Calendar file of the next broadcast; undefined when none is announced, or for somebody who may not watch. */
+    calendar(cid: string, name: string, request: DoorRequest): string | undefined {
+      if (!doors.look(cid, request).ok) return undefined
       const { next, nextTitle } = access.row(cid)
       if (next === null || next <= clock.now()) return undefined
       return writeCalendar({

@@ -80,7 +80,9 @@ it('pages of one address do not fill the queue, and nobody passes those who wait
   const leave = players.add({ cid, ground: { kind: 'everybody' }, end })
   for (let page = 0; page < 100; page++) limits.ahead(uid, `page ${page}`, '198.51.100.1')
   expect(limits.figures(uid).waiting).toBe(64)
-  expect(limits.ahead(uid, 'other', '198.51.100.2')).toBe(64)
+  // Addresses take turns.
+  expect(limits.ahead(uid, 'other', '198.51.100.2')).toBe(1)
+  expect(limits.ahead(uid, 'page 1', '198.51.100.1')).toBe(2)
   expect(limits.ahead(uid, 'page 99', '198.51.100.1')).toBe(65)
   leave()
   expect(limits.admits(uid, undefined)).toBe(false)

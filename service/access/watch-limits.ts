@@ -100,9 +100,31 @@ export async function createWatchLimits(options: {
 
   /** Pages that wait, in the order they came, with the time of their last request. */
   const waiting = new Map<string, { readonly at: number; readonly subnet: string }>()
+  /** Their places; undefined when they are to be worked out again. */
+  let places: Map<string, number> | undefined
+  const forget = (page: string): void => {
+    if (waiting.delete(page)) places = undefined
+  }
   const forgetGone = (): void => {
     const since = clock.monotonic() - waitingFor
-    for (const [page, { at }] of waiting) if (at < since) waiting.delete(page)
+    for (const [page, { at }] of waiting) if (at < since) forget(page)
+  }
+  /** Place of a page, -1 for one that does not wait. Addresses take turns, so that one with many pages delays nobody else. */
+  const placeOf = (page: string): number => {
+    if (!places) {
+      const of = new Map<string, number>()
+      const turns = [...waiting].map(([name, { subnet }]) => {
+        const turn = of.get(subnet) ?? 0
+        of.set(subnet, turn + 1)
+        return { name, turn }
+      })
+      places = new Map(turns.sort((one, other) => one.turn - other.turn).map(({ name }, place) => [name, place]))
+    }
+    return places.get(page) ?? -1
+  }
+  const wait = (page: string, subnet: string): void => {
+    if (!waiting.has(page)) places = undefined
+    waiting.set(page, { at: clock.monotonic(), subnet })
   }
   const ofAddress = (subnet: string): number => {
     let found = 0
@@ -124,6 +146,7 @@ export async function createWatchLimits(options: {
 
   return {
     of: (uid: number): WatchLimitValues => values.get(uid) ?? none,
+    isLimited: (uid: number): boolean => Object.values(values.get(uid) ?? none).some((value) => value > 0),
     async update(uid: number, changes: { readonly [K in keyof WatchLimitValues]?: number | undefined }) {
       const now = values.get(uid) ?? none
       const next = {
@@ -147,9 +170,9 @@ export async function createWatchLimits(options: {
       const left = room(uid)
       if (left === Infinity) return true
       forgetGone()
-      const place = page === undefined ? -1 : [...waiting.keys()].indexOf(page)
+      const place = page === undefined ? -1 : placeOf(page)
       if ((place < 0 ? waiting.size : place) >= left) return false
-      if (page !== undefined) waiting.delete(page)
+      if (page !== undefined) forget(page)
       return true
     },
     /** A page asks whether it may watch: undefined when there is room, else how many wait before it. */
@@ -157,14 +180,14 @@ export async function createWatchLimits(options: {
       const left = room(uid)
       forgetGone()
       if (left === Infinity) {
-        waiting.delete(page)
+        forget(page)
         return undefined
       }
-      const place = [...waiting.keys()].indexOf(page)
+      const place = placeOf(page)
       if (place < 0 && waiting.size < left) return undefined
       if (place < 0 && (waiting.size >= maxWaiting || ofAddress(subnet) >= maxWaitingOfAddress)) return waiting.size
-      waiting.set(page, { at: clock.monotonic(), subnet })
-      const at = place < 0 ? waiting.size - 1 : place
+      wait(page, subnet)
+      const at = placeOf(page)
       return at < left ? undefined : at
     },
     async close(): Promise<void> {

@@ -6,6 +6,7 @@ import type { HlsFile } from './hls-delivery-playlist.ts'
 import type { Hls } from './hls-delivery.ts'
 import { sendFailure } from '../http/failures.ts'
 import { rangeReply } from '../http/range-reply.ts'
+import type { Ground } from '../access/players.ts'
 import { viewerKey, type Doors, type LetIn, type TurnedAway } from '../access/doors.ts'
 
 const playlistType = 'application/vnd.apple.mpegurl'
@@ -18,7 +19,7 @@ const maxAgent = 200
 const agentOf = ({ headers }: FastifyRequest): string => headers['user-agent']?.slice(0, maxAgent) ?? ''
 
 /** What the routes ask about viewers; without it everybody may watch. */
-export type MediaDoors = Pick<Doors, 'ask' | 'enterPlayer' | 'poll' | 'stopPolling' | 'sent' | 'full'>
+export type MediaDoors = Pick<Doors, 'ask' | 'enterPlayer' | 'poll' | 'pollFile' | 'stopPolling' | 'sent' | 'full'>
 
 const linkOf = (request: FastifyRequest): string | undefined => {
   const { link } = request.query as { readonly link?: unknown }
@@ -79,7 +80,12 @@ export const mediaRoutes =
     const ask = async (cid: string, request: FastifyRequest): Promise<LetIn | TurnedAway> =>
       doors ? doors.ask(cid, { headers: request.headers, client: request.client }, linkOf(request)) : open
     /** Tells HLS players apart, as the count of viewers does. */
-    const keyOf = ({ client, headers }: FastifyRequest): string => viewerKey(client.subnet, headers['user-agent'])
+    const keyOf = ({ client, headers }: FastifyRequest): string => viewerKey(client.subnet, headers)
+    /** Whether an HLS player has, or gets, its place; segments ask too, or their names alone would pass every limit. */
+    const hasPlace = (door: 'poll' | 'pollFile', cid: string, ground: Ground, request: FastifyRequest): boolean =>
+      request.method !== 'GET' ||
+      !doors ||
+      doors[door](cid, ground, { headers: request.headers, client: request.client }, keyOf(request))
     const missing = (reply: FastifyReply): FastifyReply => {
       reply.headers(noStore).callNotFound()
       return reply
@@ -128,16 +134,14 @@ export const mediaRoutes =
         if (file !== 'playlist.m3u8') {
           const found = hls.file(cid, file)
           if (!found) return missing(reply)
+          if (!hasPlace('pollFile', cid, entry.ground, request)) return turnAway(reply, doors!.full)
           if (request.method === 'GET') doors?.sent(entry.ground, found.data.length)
           return sendFile(request, reply, found, isOpen)
         }
         const now = hls.playlist(cid)
         const text = now && (now.text ?? (await hls.firstPlaylist(cid)))
         if (text === undefined) return missing(reply)
-        if (request.method === 'GET' && doors) {
-          const about = { headers: request.headers, client: request.client }
-          if (!doors.poll(cid, entry.ground, about, keyOf(request))) return turnAway(reply, doors.full)
-        }
+        if (!hasPlace('poll', cid, entry.ground, request)) return turnAway(reply, doors!.full)
         if (request.method === 'GET' && !isOwn(cid, request.headers))
           hls.seen(cid, request.client.address, agentOf(request))
         reply.headers({ ...noStore, 'content-type': playlistType })

@@ -1,9 +1,6 @@
-import { readFile } from 'node:fs/promises'
-import { pmpNat, upnpNat, type Gateway } from '@achingbrain/nat-port-mapper'
 import type { Clock } from '../../platform/clock.ts'
 import { inBackground } from '../background.ts'
 import type { Log } from '../log.ts'
-import { homeAddresses } from './network.ts'
 
 /** A port that a router forwards, as answers and events have it. */
 export interface MappingState {
@@ -33,101 +30,22 @@ export type AskRouter = (port: number, signal: AbortSignal) => Promise<Forwarded
 export class NoRouter extends Error {}
 
 /** For how long a router is asked, in ms. */
-const patience = 8000
-/** Lifetime of a mapping, in s, and when it is renewed, in ms. */
-const lease = 3600
+export const patience = 8000
+/** How much longer an answer may take that comes from a thread, in ms. */
+const startPatience = 4000
+/** When a mapping is renewed, in ms. */
 const renewEvery = 20 * 60_000
 /** When a router that failed is asked again, in ms. */
 const retryEvery = 60_000
-
-/** The router of the default route, as Linux knows it; elsewhere the first address of each home network. */
-async function routers(): Promise<string[]> {
-  const table = await readFile('/proc/net/route', 'utf8').catch(() => '')
-  const found = table.split('\n').flatMap((line) => {
-    const [, target, gateway] = line.split('\t')
-    if (target !== '00000000' || gateway === undefined || gateway === '00000000') return []
-    return [
-      (gateway.match(/../g) ?? [])
-        .map((byte) => parseInt(byte, 16))
-        .reverse()
-        .join('.'),
-    ]
-  })
-  if (found.length > 0) return found
-  return homeAddresses()
-    .filter((address) => address.includes('.'))
-    .map((address) => address.replace(/\d+$/, '1'))
-}
-
-/** A mapping of one gateway. UPnP counts its lease in ms, NAT-PMP in seconds. */
-async function through(
-  gateway: Gateway,
-  protocol: Forwarded['protocol'],
-  port: number,
-  signal: AbortSignal,
-): Promise<Forwarded> {
-  const hosts = homeAddresses().filter((address) => address.includes('.'))
-  const ttl = protocol === 'upnp' ? lease * 1000 : lease
-  const settings = { externalPort: port, protocol: 'TCP', description: 'Sidestage', ttl, autoRefresh: false } as const
-  let fault: unknown = new NoRouter('this computer has no address in a home network')
-  for (const host of hosts) {
-    try {
-      const made = await gateway.map(port, host, { ...settings, signal })
-      return {
-        protocol,
-        address: made.externalHost,
-        port: made.externalPort,
-        async renew() {
-          await gateway.map(port, host, { ...settings, signal: AbortSignal.timeout(patience) })
-        },
-        async remove() {
-          await gateway.unmap(port, { signal: AbortSignal.timeout(patience) })
-          await gateway.stop({ signal: AbortSignal.timeout(patience) })
-        },
-      }
-    } catch (error) {
-      fault = error
-    }
-  }
-  throw fault
-}
-
-/** Asks by NAT-PMP, then by UPnP. */
-export const askRouter: AskRouter = async (port, signal) => {
-  let refusal: unknown
-  for (const router of await routers()) {
-    const gateway = pmpNat(router, { autoRefresh: false })
-    // Errors of its socket; a request ends by its own time.
-    Reflect.apply(Reflect.get(gateway, 'on') as (name: string, listener: () => void) => unknown, gateway, [
-      'error',
-      () => undefined,
-    ])
-    try {
-      return await through(gateway, 'natpmp', port, AbortSignal.any([signal, AbortSignal.timeout(patience / 4)]))
-    } catch (error) {
-      if (error instanceof Error && !/abort|timeout/i.test(error.name)) refusal = error
-      await gateway.stop().catch(() => undefined)
-    }
-  }
-  for await (const gateway of upnpNat({ autoRefresh: false }).findGateways({ signal })) {
-    try {
-      return await through(gateway, 'upnp', port, signal)
-    } catch (error) {
-      refusal = error
-      await gateway.stop().catch(() => undefined)
-    }
-  }
-  throw refusal ?? new NoRouter('no router answered by NAT-PMP or UPnP')
-}
 
 /** Makes it; nothing is forwarded yet. `changed` is called with each change of the state. */
 export function createPortMapping(options: {
   readonly clock: Clock
   readonly log: Pick<Log, 'info' | 'warn'>
   readonly changed: () => void
-  readonly ask?: AskRouter
+  readonly ask: AskRouter
 }) {
-  const { clock, log, changed, ask = askRouter } = options
+  const { clock, log, changed, ask } = options
   let wanted: number | undefined
   let made: Forwarded | undefined
   let state: MappingState | undefined
@@ -163,7 +81,7 @@ export function createPortMapping(options: {
       if (made) await made.renew()
       else {
         if (state === undefined) tell({ state: 'asking' })
-        made = await ask(port, AbortSignal.any([abort.signal, AbortSignal.timeout(patience)]))
+        made = await ask(port, AbortSignal.any([abort.signal, AbortSignal.timeout(patience + startPatience)]))
       }
       if (wanted !== port) return await remove()
       const { protocol, address, port: outer } = made

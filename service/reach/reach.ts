@@ -40,7 +40,7 @@ export async function createReach(options: {
   readonly clock: Clock
   readonly log: Log
   readonly changed: () => void
-  readonly askRouter?: AskRouter | undefined
+  readonly askRouter: AskRouter
 }) {
   const { choices, store, certificate, told, clients, probes, port, clock, log } = options
   const fixed = fixedSettings(choices)
@@ -88,7 +88,7 @@ export async function createReach(options: {
       changed()
       if (mapping.state?.state !== 'asking') measureSoon()
     },
-    ...(options.askRouter && { ask: options.askRouter }),
+    ask: options.askRouter,
   })
   const localName = createLocalName({ clock, log, changed })
 

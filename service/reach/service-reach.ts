@@ -25,6 +25,7 @@ import { createReachStore } from './reach-store.ts'
 import { createReach } from './reach.ts'
 import type { Told } from './told.ts'
 import { visitRoutes } from './visit-routes.ts'
+import { askRouterInThread } from './router-thread.ts'
 import { createVisits, readVisitCookie } from './visits.ts'
 
 /** Makes them; doors open with `start`. Rejects when the api listener needs a certificate that cannot be used. */
@@ -43,13 +44,13 @@ export async function createReachParts(options: {
   readonly log: Log
 }) {
   const { db, choices, listeners, channels, uids, events, clock, random, log } = options
-  const { askRouter } = choices.reach ?? {}
+  const { askRouter = askRouterInThread } = choices.reach ?? {}
   const certificate = createKeptCertificate({ clock, log, changed: () => renewed() })
   const probes = createProbes({ clock, random })
   const reach = await createReach({
     ...options,
     port: listeners.port,
-    ...(askRouter && { askRouter }),
+    askRouter,
     store: createReachStore(db),
     certificate,
     probes,

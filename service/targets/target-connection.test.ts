@@ -15,22 +15,22 @@ afterEach(async () => {
   server = plain = undefined
 })
 
+const options: ConnectionOptions = {
+  resolve: async () => ['127.0.0.1'],
+  ownPorts: () => [],
+  ownAddresses: () => [],
+  clock: systemClock,
+  random: randomBytes,
+  program: 'Test/1',
+  patience: 2000,
+}
 /** How a connection that does not come to publish ends. */
 const endOf = (url: string, more: Partial<ConnectionOptions> = {}): Promise<TargetFault | 'publishing'> =>
   new Promise((resolve) => {
     connectTarget(
       readTargetAddress(url)!,
       'some-key',
-      {
-        resolve: async () => ['127.0.0.1'],
-        ownPorts: () => [],
-        ownAddresses: () => [],
-        clock: systemClock,
-        random: randomBytes,
-        program: 'Test/1',
-        patience: 2000,
-        ...more,
-      },
+      { ...options, ...more },
       { publishing: () => resolve('publishing'), ended: resolve },
     )
   })
@@ -59,6 +59,20 @@ describe('a connection to a target', () => {
     expect(await endOf('rtmp://169.254.169.254/app')).toBe('unreachable')
     expect(await endOf('rtmp://cloud.example/app', { resolve: async () => ['169.254.169.254'] })).toBe('unreachable')
     expect(server.connections).toBe(0)
+  })
+
+  it('to a server that asks without end and reads no answer ends, before the answers take memory', async () => {
+    server = await startFaultyServer()
+    server.fault = 'onlyAsks'
+    let largest = 0
+    const fault = await new Promise<TargetFault>((resolve) => {
+      connectTarget(readTargetAddress(server!.url)!, 'some-key', options, {
+        publishing: (socket) => socket.on('data', () => (largest = Math.max(largest, socket.writableLength))),
+        ended: resolve,
+      })
+    })
+    expect(fault).toBe('stalled')
+    expect(largest).toBeLessThan(1_000_000)
   })
 
   it('by RTMPS to a server without TLS is no handshake', async () => {

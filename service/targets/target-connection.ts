@@ -44,6 +44,8 @@ export interface ConnectionOptions {
 
 /** Longest time of each step before media, in ms. */
 const stepPatience = 10_000
+/** Answers to the server that it does not read, in bytes at most. */
+const maxUnread = 64 * 1024
 /** How long the peer may take to close after the end; ms. */
 const endPatience = 2_000
 
@@ -63,6 +65,8 @@ export function connectTarget(
   let isOver = false
   let isOpen = false
   let isSecured = false
+  /** Bytes of answers that the system has not taken. */
+  let unread = 0
   let cancel = (): void => undefined
 
   const over = (fault: TargetFault, answer?: { readonly text: string; readonly isKey: boolean }): void => {
@@ -106,7 +110,11 @@ export function connectTarget(
     client = new RtmpClient({
       request: { app, tcUrl, name: key, program },
       random,
-      send: (bytes) => void socket?.write(bytes),
+      send(bytes) {
+        unread += bytes.length
+        socket?.write(bytes, () => (unread -= bytes.length))
+        if (unread > maxUnread) over('stalled')
+      },
       outcome(outcome) {
         if (outcome.kind === 'refused') return over('refused', outcome)
         cancel()

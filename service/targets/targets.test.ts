@@ -198,6 +198,8 @@ describe('a server that fails', () => {
 
   it('another address without its key forgets the key', async () => {
     const { targetId } = await listed(cid)
+    await service.call(local.updateTarget, { cid, targetId, url: server.url, name: 'here' })
+    expect(await listed(cid)).toMatchObject({ name: 'here', hasKey: true })
     await service.call(local.updateTarget, { cid, targetId, url: server.url.replace('/app', '/other') })
     expect(await becomes(cid, 'noKey')).toMatchObject({ hasKey: false })
     await service.call(local.removeTarget, { cid, targetId })

@@ -151,14 +151,15 @@ export async function createTargets(options: {
     cid: string,
     targetId: number,
     values: Partial<Pick<TargetRow, 'name' | 'url' | 'start' | 'stopped'>>,
-    after: (target: Target, row: TargetRow) => void | Promise<void>,
+    after: (target: Target, row: TargetRow, before: TargetRow) => void | Promise<void>,
   ): Promise<'unknown' | undefined> =>
     serial(cid, async () => {
       const entry = of(cid)?.get(targetId)
       if (!entry) return 'unknown'
       if (Object.keys(values).length > 0) await store.change(targetId, values)
-      entry.row = { ...entry.row, ...values }
-      await after(entry.target, entry.row)
+      const before = entry.row
+      entry.row = { ...before, ...values }
+      await after(entry.target, entry.row, before)
       return undefined
     })
 
@@ -193,9 +194,10 @@ export async function createTargets(options: {
     /** A new address without its key forgets the key: it is of another server. */
     change: (cid: string, targetId: number, { key, ...values }: TargetChange) => {
       const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
-      return change(cid, targetId, given, async (target, row) => {
+      return change(cid, targetId, given, async (target, row, before) => {
         if (key !== undefined) await keys.set(targetId, key)
-        else if (values.url !== undefined) await keys.remove([targetId])
+        // Another server gets no key of the one before.
+        else if (row.url !== before.url) await keys.remove([targetId])
         target.change(settingsOf(row), key !== undefined)
       })
     },

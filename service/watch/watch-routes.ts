@@ -205,7 +205,8 @@ export const watchRoutes =
       handler(request, reply) {
         const { cid } = request.params
         const channel = channelOf(cid)
-        const file = channel && entry.calendar(cid, channel.name)
+        const about = { headers: request.headers, client: request.client }
+        const file = channel && entry.calendar(cid, channel.name, about)
         if (file === undefined) return sendFailure(reply, 404, 'no broadcast is announced')
         reply.headers({
           'content-type': 'text/calendar; charset=utf-8',

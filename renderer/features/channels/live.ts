@@ -168,6 +168,10 @@ export const useLive = defineStore('live', () => {
       write(profileId, cid, { at, kind: 'recordingStopped', remedy: `recording_${recording.reason ?? 'error'}` })
     else if (before === 'recording') write(profileId, cid, { at, kind: 'recordingEnded' })
   }
+  /** Targets of a new push each have a first line again. */
+  const beginTargets = (profileId: string, cid: string): void => {
+    for (const name of targets.keys()) if (name.startsWith(`${profileId}/${cid}/`)) targets.delete(name)
+  }
   const watchTarget = ({ profileId, cid, targetId, target }: Extract<AppEvent, { type: 'target' }>): void => {
     const name = `${profileId}/${cid}/${targetId}`
     const kind = target === null ? undefined : targetKinds[target.state]
@@ -183,7 +187,8 @@ export const useLive = defineStore('live', () => {
       write(profileId, cid, { at: hold.since ?? at, kind: hold.byHand ? 'heldByHand' : 'held' })
     } else if (!hold?.holding && since !== undefined) {
       holds.delete(key(profileId, cid))
-      if (hold)
+      // With its push it ends without a picture that goes on.
+      if (hold?.lastHeld != null)
         write(profileId, cid, { at, kind: 'holdEnded', detail: String(Math.max(1, Math.round((at - since) / 1_000))) })
     }
   }
@@ -269,7 +274,8 @@ export const useLive = defineStore('live', () => {
     apply: (event: AppEvent, at: number, watched: readonly string[]): void => {
       if (event.type === 'tallies') takeTallies(event, at)
       else if (event.type === 'figures') measure(event)
-      else if (event.type === 'push')
+      else if (event.type === 'push') {
+        if (event.kind === 'started') beginTargets(event.profileId, event.cid)
         write(event.profileId, event.cid, {
           at: event.at,
           kind: event.kind,
@@ -277,7 +283,7 @@ export const useLive = defineStore('live', () => {
           remedy: event.remedy,
           from: event.from,
         })
-      else if (event.type === 'recording') watchRecording(event)
+      } else if (event.type === 'recording') watchRecording(event)
       else if (event.type === 'target') watchTarget(event)
       else if (event.type === 'hold') watchHold(event)
       else if (event.type === 'recorded')

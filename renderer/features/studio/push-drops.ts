@@ -35,6 +35,7 @@ export interface PushEnd {
   readonly stopped: boolean
 }
 
+const ofHold = new Set(['held', 'holdEnded', 'started'])
 /** Lines are newest first. Null during a push or if unknown. */
 export function lastEnd(
   lines: readonly { readonly at: number; readonly kind: string; readonly detail: string | null }[],
@@ -42,7 +43,10 @@ export function lastEnd(
   const newest = lines.find(({ kind }) => kind === 'started' || kind === 'ended' || kind === 'serviceLost')
   if (newest?.kind !== 'ended') return null
   const says = endOf(newest.detail)
-  return { at: newest.at - silenceOf(says), lost: says === 'lost' || says === 'silent', stopped: says === 'stopped' }
+  // A picture that was held until the end was lost when that began.
+  const before = lines.find(({ at, kind }) => at <= newest.at && ofHold.has(kind))
+  const at = before?.kind === 'held' ? before.at : newest.at - silenceOf(says)
+  return { at, lost: says === 'lost' || says === 'silent', stopped: says === 'stopped' }
 }
 
 /** Drops, newest first, from `turns`, oldest first. */

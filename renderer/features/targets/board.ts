@@ -11,10 +11,15 @@ type Input = RpcInputs['targets']
 type Of<K extends keyof Input> = Omit<Input[K], 'profileId' | 'cid'>
 type Kept = 'keychain' | 'session' | 'refused' | 'none'
 
+/** Share by which the bitrate changes before what the targets need is read again. */
+const noticed = 0.2
+
 /** Targets of a channel with their present states, and what is done with them. */
 export function useTargetBoard(
   at: Readonly<Ref<{ readonly profileId: string; readonly cid: string }>>,
   live: Ref<boolean>,
+  /** Of the push, in kbit/s. */
+  kbps: Ref<number | null>,
 ) {
   const { rpc } = useServices()
   const store = useTargets()
@@ -23,8 +28,11 @@ export function useTargetBoard(
   const about = ref<number | null>(null)
   /** Where the key of a target is kept, if that is worth a word. */
   const keyKept = shallowRef<{ readonly name: string; readonly kept: 'session' | 'refused' } | null>(null)
+  /** Bitrate when the list was read, which tells what all need together. */
+  let loadedKbps = 0
   const load = async (): Promise<void> => {
     const { profileId, cid } = at.value
+    loadedKbps = kbps.value ?? 0
     const board = await run(() => rpc.targets.list({ profileId, cid }))
     if (board) store.put(profileId, cid, board.targets)
   }
@@ -53,6 +61,10 @@ export function useTargetBoard(
       if (told !== states(value.value?.targets ?? [])) inBackground(load())
     },
   )
+  watch(kbps, (now) => {
+    const change = Math.abs((now ?? 0) - loadedKbps)
+    if (now !== null && targets.value.length > 0 && change > loadedKbps * noticed) inBackground(load())
+  })
   const noteKept = (name: string, kept: Kept): void => {
     keyKept.value = kept === 'refused' || kept === 'session' ? { name, kept } : null
   }

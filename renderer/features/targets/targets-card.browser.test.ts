@@ -1,4 +1,5 @@
 import axe from 'axe-core'
+import { h, ref } from 'vue'
 import { describe, expect, it } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import type { AppEvent } from '../../../contract/rpc/events.ts'
@@ -136,6 +137,23 @@ describe('the targets of a channel', () => {
   ])('need %i of %i kbit/s of upload, which is said before it is too much', async (needs, budget, text) => {
     await show({ targets: [makeTarget(1)], needs, budget })
     await expect.element(page.getByText(text)).toBeVisible()
+  })
+
+  it('need more of it when the bitrate rises, also from nothing as a push begins', async () => {
+    const kbps = ref<number | null>(null)
+    let needs = 0
+    const { client } = await mounted(() => h(TargetsCard, { ...at, live: true, kbps: kbps.value }), {
+      channels: [one],
+      answers: { 'targets.list': () => ({ needs, budget: 0, targets: [makeTarget(1)] }) },
+    })
+    await expect.element(row(1)).toBeVisible()
+    needs = 6_000
+    kbps.value = 6_000
+    await expect.element(page.getByText('Upload needed: 6.0 Mbps')).toBeVisible()
+    const asked = client.inputs('targets.list').length
+    kbps.value = 6_100
+    await settled()
+    expect(client.inputs('targets.list')).toHaveLength(asked)
   })
 
   it('are removed after a question', async () => {

@@ -3,11 +3,15 @@ import { randomBytes } from 'node:crypto'
 import { readAmf0 } from '../../media/amf0-reader.ts'
 import { ChunkReader, publisherBounds } from '../../media/rtmp-chunk-reader.ts'
 import { ServerHandshake } from '../../media/rtmp-handshake.ts'
-import { rtmpType } from '../../media/rtmp-message.ts'
+import { userControlBody, writeChunks } from '../../media/rtmp-chunk-writer.ts'
+import { rtmpType, userControl } from '../../media/rtmp-message.ts'
 import * as answer from '../../ingest/rtmp-answers.ts'
 
 /** How a server fails. */
-export type Fault = 'refusesKey' | 'silent' | 'garbage' | 'closesMidFrame' | 'neverReads' | 'none'
+export type Fault = 'refusesKey' | 'silent' | 'garbage' | 'closesMidFrame' | 'neverReads' | 'onlyAsks' | 'none'
+
+/** Bytes of pings that are sent at once. */
+const pings = 64 * 1024
 
 /** A server that takes what a target sends until it fails as asked. */
 export interface FaultyServer {
@@ -22,6 +26,8 @@ export interface FaultyServer {
   readonly said: string[]
   close(): Promise<void>
 }
+
+const pingRequest = userControlBody(userControl.pingRequest, 1)
 
 /** What it says to a key that it refuses; with the key, as some servers do. */
 export const refusalText = (key: string): string => `Stream key ${key} is unknown.`
@@ -66,6 +72,17 @@ export async function startFaultyServer(): Promise<FaultyServer> {
             ? answer.status('error', 'NetStream.Publish.BadName', refusalText(typeof key === 'string' ? key : ''))
             : answer.publishAccepted(),
         )
+        if (state.fault === 'onlyAsks') {
+          // Asks whether the client is there, and reads nothing of what it answers.
+          socket.pause()
+          const ping = writeChunks({ type: rtmpType.userControl, streamId: 0, timestamp: 0, body: pingRequest }, 2)
+          const many = Buffer.concat(Array.from({ length: pings / ping.length }, () => ping))
+          const ask = (): void => {
+            while (!socket.destroyed && socket.write(many)) continue
+          }
+          socket.on('drain', ask)
+          ask()
+        }
       }
     }, publisherBounds)
     socket.on('data', (bytes: Buffer) => {

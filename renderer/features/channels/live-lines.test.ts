@@ -1,0 +1,55 @@
+import { createPinia, setActivePinia } from 'pinia'
+import { beforeEach, expect, it } from 'vitest'
+import type { AppEvent } from '../../../contract/rpc/events.ts'
+import type { TargetState } from '../../../contract/rpc/targets.ts'
+import { makeHold } from '../../testing/fake-hold.ts'
+import { makeTarget } from '../../testing/fake-targets.ts'
+import { useLive } from './live.ts'
+
+const at = { profileId: 'local', cid: 'c'.repeat(32) }
+let live: ReturnType<typeof useLive>
+beforeEach(() => {
+  setActivePinia(createPinia())
+  live = useLive()
+})
+const tell = (...events: AppEvent[]): void => {
+  for (const event of events) live.apply(event, 0, [])
+}
+const push = (time: number, kind: 'started' | 'ended', detail: string | null = null): AppEvent => ({
+  type: 'push',
+  ...at,
+  at: time,
+  kind,
+  detail,
+  remedy: null,
+  from: null,
+})
+const target = (time: number, state: TargetState['state']): AppEvent => {
+  const { kbps, dropped, reconnects, tries, nextTry, reason, answer } = makeTarget(1, {})
+  const now = { state, since: time, kbps, dropped, reconnects, tries, nextTry, reason, answer }
+  return { type: 'target', ...at, at: time, targetId: 1, target: now }
+}
+const hold = (time: number, change: Parameters<typeof makeHold>[0]): AppEvent => ({
+  type: 'hold',
+  ...at,
+  at: time,
+  hold: makeHold(change),
+})
+const lines = (): string[] =>
+  live
+    .logOf(at.profileId, at.cid)
+    .map(({ at: time, kind }) => `${time} ${kind}`)
+    .toReversed()
+
+it('a target that sends has its line in every push', () => {
+  tell(push(1, 'started'), target(2, 'sending'), target(2, 'sending'), push(3, 'ended', 'stopped'))
+  tell(push(4, 'started'), target(5, 'sending'))
+  expect(lines()).toEqual(['1 started', '2 targetSending', '3 ended', '4 started', '5 targetSending'])
+})
+
+it('a held picture goes on where it did, and does not where its push ended with it', () => {
+  tell(push(1_000, 'started'), hold(2_000, { holding: true, since: 2_000 }))
+  tell(hold(5_000, { lastHeld: 2_000, lastHeldFor: 3_000 }), hold(6_000, { holding: true, since: 6_000 }))
+  tell(hold(126_000, {}), push(126_000, 'ended', 'lost'))
+  expect(lines()).toEqual(['1000 started', '2000 held', '5000 holdEnded', '6000 held', '126000 ended'])
+})

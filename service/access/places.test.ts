@@ -1,0 +1,163 @@
+import { connect, type Socket } from 'node:net'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { live, local } from '../../contract/operations/index.ts'
+import type { WatchState } from '../../contract/watch.ts'
+import { encodeFixture, temporaryFolder } from '../hub/testing/fixture.ts'
+import { until } from '../testing/condition.ts'
+import { httpRequest, type RawAnswer } from '../testing/http-request.ts'
+import { startPublisher, type Publisher } from '../testing/publisher.ts'
+import { startService, type TestService } from '../testing/start-service.ts'
+
+const folder = temporaryFolder()
+let service: TestService
+let publisher: Publisher
+let cid: string
+let media: string
+const sockets = new Set<Socket>()
+
+beforeAll(async () => {
+  service = await startService({ trustedProxies: ['127.0.0.1'] })
+  const { ret } = await service.call(live.create, { name: 'harbour' })
+  cid = ret!.cid
+  media = service.service.ready.mediaUrl
+  publisher = startPublisher(
+    ret!.pushUrl,
+    await encodeFixture(folder.path, 'push', { duration: 4, gop: 30, bFrames: 0 }),
+  )
+  await until('a playlist', async () => (await here()).status === 200)
+})
+afterEach(async () => {
+  for (const socket of sockets) socket.destroy()
+  sockets.clear()
+  await service.call(local.updateWatchLimits, { maxViewers: 0, maxKbps: 0 })
+  await service.call(local.updateAccess, { cid, mode: 'everybody', closed: false })
+})
+afterAll(async () => {
+  await publisher.stop()
+  await service.close()
+  folder.remove()
+})
+
+const agent = 'Mozilla/5.0 (the same browser)'
+let others = 0
+/** The address of the pages of a test. */
+let house = ''
+beforeEach(() => {
+  house = elsewhere()
+})
+/** The playlist as this computer gets it, which takes no place. */
+const here = (): Promise<RawAnswer> => httpRequest(`${media}/live/${cid}/playlist.m3u8`, { method: 'GET' })
+/** A request as a viewer behind the trusted proxy makes it, from one address unless told otherwise. */
+const ask = (path: string, { from = house, cookie = '' } = {}): Promise<RawAnswer> =>
+  httpRequest(media + path, {
+    method: 'GET',
+    headers: [
+      ['x-forwarded-for', from],
+      ['user-agent', agent],
+      ...(cookie === '' ? [] : [['cookie', cookie] as const]),
+    ],
+  })
+/** Somebody at an address of their own, who is not counted after 15 s. */
+const elsewhere = (): string => `203.0.113.${++others}`
+const stateOf = async (cookie = '', from?: string): Promise<WatchState & { readonly set: string }> => {
+  const { headers, text } = await ask(`/watch/${cid}/state`, { cookie, ...(from !== undefined && { from }) })
+  return { ...(JSON.parse(text) as WatchState), set: (headers['set-cookie']?.[0] ?? '').split(';')[0]! }
+}
+/** Plays HTTP-FLV until the test ends; the status. */
+async function play(cookie: string, query = ''): Promise<{ status: string; socket: Socket }> {
+  const { hostname, port, host } = new URL(media)
+  const socket = connect(Number(port), hostname)
+  sockets.add(socket)
+  let status = ''
+  socket.on('error', () => undefined)
+  socket.on('data', (bytes: Buffer) => (status ||= bytes.toString('latin1').slice(9, 12)))
+  socket.write(
+    `GET /live/${cid}.flv${query} HTTP/1.1\r\nHost: ${host}\r\nX-Forwarded-For: ${house}\r\nUser-Agent: ${agent}\r\nCookie: ${cookie}\r\n\r\n`,
+  )
+  await until('an answer', () => status !== '')
+  return { status, socket }
+}
+
+describe('a place', () => {
+  it('is of one page: another of the same browser behind the same address waits its turn', async () => {
+    await service.call(local.updateWatchLimits, { maxViewers: 1 })
+    const first = await stateOf()
+    expect(first.gate).toBeUndefined()
+    expect(first.set).toMatch(/^sidestage-turn=/)
+    const { status, socket } = await play(first.set)
+    expect(status).toBe('200')
+    expect((await stateOf(first.set)).gate).toBeUndefined()
+    const second = await stateOf()
+    expect(second).toMatchObject({ gate: 'full', ahead: 0 })
+    expect(second.set).not.toBe(first.set)
+    expect((await play(second.set)).status).toBe('503')
+    socket.destroy()
+    await until('the second has its turn', async () => (await stateOf(second.set)).gate === undefined)
+    expect((await play(second.set)).status).toBe('200')
+  })
+
+  it('by a link that has none is waited for too, and somebody else does not wait', async () => {
+    const { linkId, url } = (await service.call(local.addNamedLink, { cid, name: 'Mum', maxViewers: 1 })).ret!
+    const token = url.split('/').at(-1)!
+    const { headers } = await ask(`/watch/${cid}/${token}`)
+    const entry = headers['set-cookie']![0]!.split(';')[0]!
+    const first = await stateOf(entry)
+    const { status, socket } = await play(`${entry}; ${first.set}`)
+    expect(status).toBe('200')
+    const second = await stateOf(entry)
+    expect(second).toMatchObject({ gate: 'full', ahead: 0 })
+    expect((await stateOf()).gate).toBeUndefined()
+    socket.destroy()
+    await until('the second has the place', async () => (await stateOf(`${entry}; ${second.set}`)).gate === undefined)
+    await service.call(local.revokeNamedLink, { cid, linkId })
+  })
+
+  it('is needed for the segments of HLS too, and gives no more of them than a player takes', async () => {
+    const name = (text: string): string => /^[^#\s?]+/m.exec(text)![0]
+    await service.call(local.updateWatchLimits, { maxViewers: 1 })
+    const first = await stateOf()
+    expect((await play(first.set)).status).toBe('200')
+    expect((await ask(`/live/${cid}/${name((await here()).text)}`, { from: elsewhere() })).status).toBe(503)
+
+    await service.call(local.updateWatchLimits, { maxViewers: 0, maxKbps: 1_000_000 })
+    const greedy = elsewhere()
+    const { text } = await ask(`/live/${cid}/playlist.m3u8`, { from: greedy })
+    const statuses: number[] = []
+    for (let turn = 0; turn < 70; turn++)
+      statuses.push((await ask(`/live/${cid}/${name(text)}`, { from: greedy })).status)
+    expect(statuses.filter((status) => status === 200).length).toBeLessThanOrEqual(60)
+    expect(statuses.slice(0, 20)).toEqual(Array.from({ length: 20 }, () => 200))
+    expect(statuses.at(-1)).toBe(503)
+  })
+})
+
+it('the next broadcast is told only to those who may watch', async () => {
+  const { cid: quiet } = (await service.call(live.create, { name: 'quiet' })).ret!
+  await service.call(local.setSchedule, { cid: quiet, next: Date.now() + 86_400_000, title: 'Covers' })
+  expect((await ask(`/watch/${quiet}/next.ics`)).status).toBe(200)
+  await service.call(local.updateAccess, { cid: quiet, closed: true })
+  expect((await ask(`/watch/${quiet}/next.ics`)).status).toBe(404)
+  await service.call(local.updateAccess, { cid: quiet, closed: false, mode: 'links' })
+  expect((await ask(`/watch/${quiet}/next.ics`)).status).toBe(404)
+})
+
+it('the stream of a visit ends with any change of who may watch', async () => {
+  const { url } = (await service.call(local.startVisit, { cid })).ret!
+  const cookie = `sidestage_check=${'A'.repeat(22)}`
+  await service.call(local.updateAccess, { cid, mode: 'links' })
+  expect((await play(cookie)).status).toBe('403')
+  const begun = await httpRequest(`${media}${new URL(url).pathname}/begin`, {
+    method: 'POST',
+    headers: [
+      ['x-forwarded-for', house],
+      ['cookie', cookie],
+    ],
+  })
+  expect(begun.status).toBe(200)
+  const { status, socket } = await play(cookie)
+  expect(status).toBe('200')
+  let ended = false
+  socket.on('close', () => (ended = true))
+  await service.call(local.updateAccess, { cid, closed: true })
+  await until('the stream has ended', () => ended, 1_000)
+})
