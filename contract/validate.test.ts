@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { flag, integer, list, object, text } from './field.ts'
 import { readLocalEvent } from './local-events.ts'
 import { operation } from './operation.ts'
-import { live, recordings } from './operations/index.ts'
+import { live, local as operations, recordings } from './operations/index.ts'
 import { answerFault, characters, readParameters } from './validate.ts'
 
 const codeOf = (op: Parameters<typeof readParameters>[0], raw: unknown): number => {
@@ -252,4 +252,9 @@ describe('a line of the event stream', () => {
   ])('is not read from %j', (value) => {
     expect(readLocalEvent(value)).toBeUndefined()
   })
+})
+
+it('a text that is none of some words is refused with those words', () => {
+  const reading = readParameters(operations.updateAccess, { cid: 'a'.repeat(32), mode: 'open' })
+  expect(reading.ok ? '' : reading.refusal.reason).toBe('mode must be one of everybody, passphrase, links')
 })

@@ -90,6 +90,8 @@ const refuse = (kind: FaultKind, limit: number | string = '', code?: number): ne
   throw new NotAcceptable({ kind, limit: String(limit) }, code)
 }
 
+/** A pattern of words alone, which a refusal can list. */
+const wordsOf = /^\^\((\w+(?:\|\w+)*)\)\$$/
 const patterns = new Map<string, RegExp>()
 function matches(pattern: string, value: string): boolean {
   let compiled = patterns.get(pattern)
@@ -114,7 +116,11 @@ function readText(field: Field & { kind: 'text' }, raw: unknown): string {
   if (typeof raw !== 'string') return refuse('text')
   if (!raw.isWellFormed()) refuse('unicode')
   if (field.max !== undefined && characters(raw) > field.max) refuse('longest', field.max)
-  if (field.pattern !== undefined && !matches(field.pattern, raw)) refuse('shape')
+  if (field.pattern !== undefined && !matches(field.pattern, raw)) {
+    const those = wordsOf.exec(field.pattern)?.[1]
+    if (those === undefined) refuse('shape')
+    else refuse('oneOf', those.replaceAll('|', ', '))
+  }
   if (field.json !== undefined) readJson(field.json, raw)
   return field.fold ? raw.toLowerCase() : raw
 }

@@ -19,7 +19,7 @@ const names = ['api', 'media', 'rtmp'] as const
 const openTo = {
   rtmp: 'stream keys travel in clear there',
   media: 'anyone there can watch',
-  api: 'calls are taken from trusted proxies that say https, and from this computer',
+  api: 'signed calls are taken over TLS, from trusted proxies that say https, and from this computer',
 } as const
 
 /**

@@ -103,7 +103,11 @@ export const reachOperations = {
     {
       reach: text({ pattern: `^(${reaches.join('|')})$` }),
       rtmp: flag({ summary: 'Lets encoders in the home network push; the key travels in clear.' }),
-      publicUrl: text({ summary: 'Root of the media side as people reach it; empty for none.', max: 1024 }),
+      publicUrl: text({
+        summary: 'Root of the media side as people reach it; empty for none.',
+        max: 1024,
+        clearable: true,
+      }),
       port: integer({ summary: 'Port of the door to the internet, 8443 at first.', min: 1, max: 65_535 }),
       forward: flag({ summary: 'Asks the router to forward that port.' }),
       certificateFile: text({ summary: 'Path of the certificate chain in PEM.', max: 4096 }),

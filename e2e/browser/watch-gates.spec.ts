@@ -127,8 +127,8 @@ test('a full page waits its turn and goes in by itself', async ({ browser }) => 
   await local('access/updateLimits', { maxViewers: 1 })
   const first = await viewer(browser)
   await plays(first)
-  // Pages of one address and one kind of browser are taken for one viewer.
-  const second = await viewer(browser, { userAgent: 'Mozilla/5.0 (another computer)' })
+  // The same browser at the same address: in a household they are alike.
+  const second = await viewer(browser)
   await expect(second.getByRole('heading', { name: 'Full at the moment' })).toBeVisible()
   await expect(second.getByText('You are the next one.')).toBeVisible()
   await expectAccessible(second)

@@ -106,7 +106,13 @@ export function createGate(entered: () => Promise<void>) {
     if (answer?.status === 204) {
       await entered()
       if (gate === 'passphrase') tell(say('notKept'))
-      else field.value = ''
+      else {
+        field.value = ''
+        // The field that had the focus is gone.
+        const stage = document.querySelector<HTMLElement>('.stage')
+        stage?.setAttribute('tabindex', '-1')
+        stage?.focus({ preventScroll: true })
+      }
       return
     }
     if (answer?.status === 429)

@@ -34,8 +34,13 @@ export function accessOperations(options: {
   readonly passphrases: Passphrases
   readonly channels: Pick<Channels, 'get'>
   readonly addresses: () => { readonly media: string; readonly rtmp: string }
+  readonly now: () => number
 }): Served[] {
-  const { access, limits, players, passphrases, channels, addresses } = options
+  const { access, limits, players, passphrases, channels, addresses, now } = options
+  const toCome = (operation: Operation, name: string, time: number | undefined): void => {
+    if (time !== undefined && time <= now())
+      throw new Refused(operation.invalid, `${name} must be a time to come, in ms since 1970 (now it is ${now()})`)
+  }
   const own = (operation: Operation, application: Application, cid: string): string =>
     ownChannel(channels, operation, application, cid).row.cid
   const facts = (cid: string) => accessFactsOf(access, players, cid)
@@ -82,6 +87,7 @@ export function accessOperations(options: {
     }),
     serve(local.addNamedLink, async ({ cid, name, expires, maxViewers }, { application }) => {
       own(local.addNamedLink, application, cid)
+      toCome(local.addNamedLink, 'expires', expires)
       const linkId = await access.addLink(cid, { name, expires, maxViewers })
       if (linkId === 'full') throw new Refused(local.addNamedLink.invalid, 'this channel has too many links')
       return { ret: { linkId, url: pageOf(cid, linkId) } }
@@ -131,6 +137,7 @@ export function accessOperations(options: {
     }),
     serve(local.setSchedule, async ({ cid, next, title }, { application }) => {
       own(local.setSchedule, application, cid)
+      toCome(local.setSchedule, 'next', next)
       await access.schedule(cid, next, title)
       return {}
     }),

@@ -195,3 +195,32 @@ it('passphrases and tokens are in no log, no redirect and no answer to viewers',
       for (const { text, headers } of answered) expect(text + String(headers.location)).not.toContain(spelled)
     }
 })
+
+it('a link with something behind it, or cut off, leads to the page', async () => {
+  const cid = await channel('mangled_links')
+  await update(cid, { mode: 'links' })
+  const { ret } = await rig.call(local.addNamedLink, { cid, name: 'Robin' })
+  const { pathname } = new URL(ret!.url)
+  for (const behind of ['', '.', ')', ',', '%20', '?x=1']) {
+    const { status, headers } = await ask(pathname + behind)
+    expect([behind, status, new URL(headers.location!, `http://h${pathname}${behind}`).pathname]).toEqual([
+      behind,
+      303,
+      `/watch/${cid}`,
+    ])
+    expect(await gateOf(cid, cookieOf({ headers } as RawAnswer))).toBeUndefined()
+  }
+  for (const cut of [pathname.slice(0, -1), `/watch/${cid}/`]) {
+    const { status, headers } = await ask(cut)
+    expect([cut, status, new URL(headers.location!, `http://h${cut}`).pathname]).toEqual([cut, 303, `/watch/${cid}`])
+    expect(headers['set-cookie']).toBeUndefined()
+  }
+})
+
+it('a blank before or behind a passphrase is not of it', async () => {
+  const cid = await channel('blanks')
+  await update(cid, { mode: 'passphrase', passphrase: 'lamp and harbour ' })
+  for (const given of ['lamp and harbour', ' lamp and harbour', 'lamp and harbour  '])
+    expect((await enter(cid, given)).status).toBe(204)
+  expect((await enter(cid, 'lamp andharbour')).status).toBe(403)
+})

@@ -20,7 +20,8 @@ export function createPassphrases(options: { readonly key: Buffer; readonly rand
   /** The passphrase that last matched a hash, as a keyed hash: players ask again every few seconds. */
   const matched = new Map<string, Buffer>()
   const keyed = (passphrase: string): Buffer => createHmac('sha256', key).update(`pass ${passphrase}`).digest()
-  const plain = (passphrase: string): string => passphrase.normalize('NFKC')
+  // Keyboards of phones add a blank behind a word.
+  const plain = (passphrase: string): string => passphrase.normalize('NFKC').trim()
 
   const inTurn = async <T>(work: () => Promise<T>): Promise<T | 'busy'> => {
     if (running >= atOnce) {

@@ -161,3 +161,11 @@ it('the stream of a visit ends with any change of who may watch', async () => {
   await service.call(local.updateAccess, { cid, closed: true })
   await until('the stream has ended', () => ended, 1_000)
 })
+
+it('a time that is past, or in seconds, is refused as the end of a link and as the next broadcast', async () => {
+  for (const time of [Date.now() - 1_000, Math.round(Date.now() / 1_000) + 3_600, 5]) {
+    const link = await service.call(local.addNamedLink, { cid, name: 'Late', expires: time })
+    expect([link.code, link.msg]).toEqual([631, expect.stringContaining('expires must be a time to come')])
+    expect((await service.call(local.setSchedule, { cid, next: time })).code).toBe(631)
+  }
+})

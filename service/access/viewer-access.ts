@@ -110,7 +110,7 @@ export async function createViewerAccess(options: {
     budget: (uid: number): number => limits.of(uid).maxKbps,
     /** Query of pull addresses that the API answers. */
     pullQuery: access.ownQuery,
-    operations: accessOperations({ access, limits, players, passphrases, channels, addresses }),
+    operations: accessOperations({ access, limits, players, passphrases, channels, addresses, now: clock.now }),
     /** Has sessions of guests ended who may not watch any more. */
     onGuestEnded(end: (uid: number, accid: string) => void) {
       endGuest = end

@@ -86,15 +86,17 @@ export function readCertificate(
   return { cert, key, names: namesOf(own), issuer, expires, vouched: isVouched(chain, now, roots()) }
 }
 
-/** Reads the files of a certificate and its key. */
+/** Reads the files of a certificate and its key; `unreadable` hears why a file could not be read. */
 export async function loadCertificate(
   files: { readonly certificateFile: string; readonly keyFile: string },
   now: number,
+  unreadable: (error: unknown) => void = () => undefined,
 ): Promise<Certificate | CertificateFault> {
   try {
     const [cert, key] = await Promise.all([readPem(files.certificateFile), readPem(files.keyFile)])
     return readCertificate({ cert, key }, now)
-  } catch {
+  } catch (error) {
+    unreadable(error)
     return 'unreadable'
   }
 }

@@ -35,7 +35,9 @@ export function createKeptCertificate(options: {
   /** True when it changed something. */
   const read = async (): Promise<boolean> => {
     const asked = files
-    const found = asked && (await loadCertificate(asked, clock.now()))
+    let cause: string | undefined
+    const unreadable = (error: unknown): void => void (cause = error instanceof Error ? error.message : undefined)
+    const found = asked && (await loadCertificate(asked, clock.now(), unreadable))
     if (asked !== files) return false
     const before = { current, fault }
     if (typeof found === 'string') fault = found
@@ -44,7 +46,10 @@ export function createKeptCertificate(options: {
       if (!found || found.cert !== current?.cert || found.key !== current.key) current = found
     }
     if (before.fault !== fault && fault !== undefined)
-      log.warn({ fault, expires: current?.expires }, 'the files of the certificate cannot be used')
+      log.warn(
+        { fault, ...asked, ...(cause !== undefined && { cause }), expires: current?.expires },
+        'the files of the certificate cannot be used',
+      )
     if (before.current !== current && current)
       log.info({ names: current.names, expires: current.expires, vouched: current.vouched }, 'a certificate was read')
     return before.current !== current || before.fault !== fault

@@ -69,7 +69,8 @@ export async function createReach(options: {
       reach === 'home' && fixed.reach === undefined && home !== undefined
         ? `http://${inUrl(home)}:${port('media')}`
         : reach === 'port'
-          ? (outer ?? (door ? `https://${inUrl(address ?? home ?? '127.0.0.1')}:${door.port}` : undefined))
+          ? (outer ??
+            (door ? `https://${inUrl(choices.publicHost ?? address ?? home ?? '127.0.0.1')}:${door.port}` : undefined))
           : reach === 'proxy'
             ? outer
             : undefined

@@ -161,6 +161,12 @@ describe('a database that is begun anew', () => {
 })
 
 describe('a copy that is restored', () => {
+  it('that is not there leaves a sound database, and says that it is sound', async () => {
+    await make('sound')
+    expect(() => prepare({ copy: 'latest' })).toThrow('there is no copy latest of the database, which is sound')
+    expect(keys()).toEqual(['sound'])
+  })
+
   it.each(['latest', copyName])('named %s takes the place of the database, and stays a copy', async (name) => {
     await make('of the copy')
     copy(readFileSync(at('sidestage.db')))

@@ -143,7 +143,12 @@ export function prepareMainDatabase(
     return
   }
   const copy = listCopies(dataDir).find(({ name }) => recovery.copy === 'latest' || name === recovery.copy)
-  if (!copy) throw new DatabaseFault(dataDir, findFault(dataDir)?.trouble.kind ?? 'damaged', 'there is no such copy')
+  if (!copy) {
+    const fault = findFault(dataDir)
+    if (!fault)
+      throw new Error(`there is no copy ${recovery.copy} of the database, which is sound and was left as it is`)
+    throw new DatabaseFault(dataDir, fault.trouble.kind, 'there is no such copy')
+  }
   const from = join(dataDir, copiesFolder, copy.name)
   const damage = damageOf(from)
   if (damage !== undefined)

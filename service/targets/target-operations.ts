@@ -1,4 +1,4 @@
-import { targetPresets, targetStarts } from '../../contract/operations/targets.ts'
+import { maxTargets, targetPresets, targetStarts } from '../../contract/operations/targets.ts'
 import { local } from '../../contract/operations/index.ts'
 import type { Operation } from '../../contract/operation.ts'
 import type { Application } from '../applications.ts'
@@ -6,7 +6,7 @@ import type { Channels } from '../channels/channels.ts'
 import { ownChannel } from '../channels/live-operations.ts'
 import { serve, type Served } from '../http/dispatch.ts'
 import { Refused } from '../refusal.ts'
-import { readTargetAddress } from './target-address.ts'
+import { readTargetAddress, type TargetAddress } from './target-address.ts'
 import type { Targets } from './targets.ts'
 
 /** Characters of a key that tell keys apart; of a short key none. */
@@ -24,8 +24,10 @@ export function targetOperations(options: {
   readonly pushKbps: (cid: string) => number | undefined
   /** Upload at most in kbit/s; 0 without. */
   readonly budget: (uid: number) => number
+  /** Whether an address is one of the service itself. */
+  readonly isOwn: (address: TargetAddress) => boolean
 }): Served[] {
-  const { targets, channels, pushKbps, budget } = options
+  const { targets, channels, pushKbps, budget, isOwn } = options
   const own = (operation: Operation, application: Application, cid: string): string =>
     ownChannel(channels, operation, application, cid).row.cid
   const known = (operation: Operation, fault: 'unknown' | undefined): object => {
@@ -33,7 +35,10 @@ export function targetOperations(options: {
     return {}
   }
   const checkUrl = (operation: Operation, url: string | undefined): void => {
-    if (url !== undefined && !readTargetAddress(url))
+    const address = url === undefined ? undefined : readTargetAddress(url)
+    if (address && isOwn(address))
+      throw new Refused(operation.invalid, 'url is an address of this service, which sends no push to itself')
+    if (url !== undefined && !address)
       throw new Refused(
         operation.invalid,
         'url must be an address such as rtmp://live.example.com/app, without the key',
@@ -77,7 +82,7 @@ export function targetOperations(options: {
         key,
         start: oneOf(targetStarts, start),
       })
-      if (targetId === 'full') throw new Refused(local.addTarget.invalid, 'this channel has too many targets')
+      if (targetId === 'full') throw new Refused(local.addTarget.invalid, `a channel has at most ${maxTargets} targets`)
       return { ret: { targetId } }
     }),
     serve(local.updateTarget, async ({ cid, targetId, name, url, key, start }, { application }) => {

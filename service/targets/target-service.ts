@@ -10,6 +10,8 @@ import type { Resolve } from '../outbox/address-guard.ts'
 import { interfaceAddresses } from '../outbox/system-resolve.ts'
 import type { Tables } from '../storage/schema.ts'
 import { version } from '../version.ts'
+import { isLoopback } from '../public-addresses.ts'
+import type { TargetAddress } from './target-address.ts'
 import { fileKeys, memoryKeys } from './target-keys.ts'
 import { targetOperations } from './target-operations.ts'
 import { createTargetsStore } from './targets-store.ts'
@@ -47,6 +49,8 @@ export async function createTargetService(options: {
       if (uid !== undefined) tell(uid, { type: 'target', at: clock.now(), cid, targetId, ...progress })
     },
   })
+  const isOwn = ({ host, port }: TargetAddress): boolean =>
+    ownPorts().includes(port) && (isLoopback(host) || interfaceAddresses().includes(host))
   const leave = channels.on(({ row }, change) => {
     if (change !== 'deleted') return
     targets.forget(row.cid).catch((error: unknown) => {
@@ -57,7 +61,7 @@ export async function createTargetService(options: {
     /** Upload to targets of an application, in kbit/s. */
     kbps: (uid: number): number => targets.kbps((cid) => uidOf(cid) === uid),
     operations: (budget: (uid: number) => number): Served[] =>
-      targetOperations({ targets, channels, pushKbps: (cid) => hub.figures(cid)?.kbps, budget }),
+      targetOperations({ targets, channels, pushKbps: (cid) => hub.figures(cid)?.kbps, budget, isOwn }),
     async close(): Promise<void> {
       leave()
       await targets.close()

@@ -64,6 +64,9 @@ async function pulled(url: string): Promise<Buffer> {
 }
 const onAir = (cid: string) => until('on air', async () => (await service.call(live.state, { cid })).ret?.status === 1)
 
+/** Bytes of a recording with some seconds of the file. */
+const enough = 250_000
+
 describe('a target', () => {
   it('gets the same access units in the same order, over RTMP and over RTMPS with a verified certificate', async () => {
     const { cid, pushUrl, httpPullUrl } = await create('units')
@@ -79,7 +82,7 @@ describe('a target', () => {
     )
     await until('the need is known', async () => (await service.call(local.targets, { cid })).ret!.needs > 0)
     await until('enough is recorded', () =>
-      ['plain-key', 'secure-key'].every((name) => (nginx.recorded(name)?.length ?? 0) > 100_000),
+      ['plain-key', 'secure-key'].every((name) => (nginx.recorded(name)?.length ?? 0) > enough),
     )
     await publisher.stop()
     const sent = unitsOf(await source)
@@ -88,7 +91,7 @@ describe('a target', () => {
       const got = unitsOf(
         await until('the recording', () => {
           const bytes = nginx.recorded(name)
-          return bytes && bytes.length > 100_000 ? bytes : undefined
+          return bytes && bytes.length > enough ? bytes : undefined
         }),
       )
       // The recording may begin a GOP later than the player, and leaves out what the server repeats of configurations.
@@ -223,6 +226,11 @@ it('takes addresses of RTMP servers only, and answers unknown targets', async ()
     'rtmp://a b/app',
   ])
     expect((await service.call(local.addTarget, { cid, name: 'x', url })).code).toBe(631)
+  const { rtmp } = service.service.listening
+  for (const host of ['127.0.0.1', 'localhost', '[::1]'])
+    expect((await service.call(local.addTarget, { cid, name: 'x', url: `rtmp://${host}:${rtmp}/app` })).msg).toContain(
+      'an address of this service',
+    )
   expect((await service.call(local.addTarget, { cid, name: 'x', url: 'rtmp://a.example/app', key: 'a b' })).code).toBe(
     631,
   )

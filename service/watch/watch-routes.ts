@@ -83,6 +83,8 @@ const pageHeaders = (link?: string, ancestors: readonly string[] = []) => ({
   'cross-origin-resource-policy': 'same-origin',
   'permissions-policy': 'camera=(), microphone=(), geolocation=()',
 })
+/** A token in a path, with what is not of it behind. */
+const tokenShape = /^([0-9a-z]{1,11}\.[A-Za-z0-9_-]{22})(?![A-Za-z0-9_-])/
 /** Cache lifetime in s; names of these files change with their content. */
 const assetAge = 31_536_000
 
@@ -159,14 +161,17 @@ export const watchRoutes =
       },
     })
 
-    instance.route<{ Params: { cid: string; token: string } }>({
+    instance.route<{ Params: { cid: string; rest: string } }>({
       method: ['GET', 'HEAD'],
-      url: `${watchPath}:cid/:token(^[0-9a-z]{1,11}\\.[A-Za-z0-9_-]{22}$)`,
+      // Not what has routes of its own.
+      url: `${watchPath}:cid/:rest(^(?!enter$|guest$).*$)`,
       handler(request, reply) {
-        const { cid, token } = request.params
+        const { cid, rest } = request.params
         if (!channelOf(cid)) return sendFailure(reply, 404, 'there is no such channel')
+        // Programs for chat add what stands behind a link; a link that is cut off leads to the page, which says what it needs.
+        const token = tokenShape.exec(rest)?.[1]
+        const cookie = token === undefined ? undefined : entry.withLink(cid, token, request.client.scheme === 'https')
         // Relative, so that it holds behind a path prefix; the token is in no address afterwards.
-        const cookie = entry.withLink(cid, token, request.client.scheme === 'https')
         reply.code(303).headers({ location: `../${cid}`, 'referrer-policy': 'no-referrer' })
         if (cookie !== undefined) reply.header('set-cookie', cookie)
         return reply.send('')

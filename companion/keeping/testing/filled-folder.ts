@@ -70,7 +70,8 @@ export async function addStandAlone(dataDir: string): Promise<void> {
     log: { info: () => undefined, warn: () => undefined },
   })
   try {
-    if ((await copies.make()) !== 'made') throw new Error('there is no copy of the database')
+    // Where filling it took longer than a minute, the service has made it.
+    if (!['made', 'young'].includes(await copies.make())) throw new Error('there is no copy of the database')
   } finally {
     await copies.close()
   }

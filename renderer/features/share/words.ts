@@ -170,6 +170,10 @@ export const shareWords = {
       large: { en: 'Show it large', zh: '放大显示' },
       saveQr: { en: 'Save QR', zh: '保存二维码' },
       qr: { en: 'QR code of the link', zh: '链接的二维码' },
+      alone: {
+        en: 'Alone it opens nothing now: give each viewer a named link of those below.',
+        zh: '现在仅凭此链接无法观看：请给每位观众下方的一个指定链接。',
+      },
       same: { en: 'The link stays the same for every show.', zh: '每次直播的链接都不变。' },
       notCopied: { en: 'The browser does not allow copying.', zh: '浏览器不允许复制。' },
     },
