@@ -197,7 +197,7 @@ test('a viewer is made moderator by keyboard and has the badge; people wait in t
   await page.keyboard.press('Enter')
   await expect(said(mei)).toContainText('Mod')
   await speak(mei, 'and now I moderate')
-  await expect(said(mei)).toContainText(/Mod \S+ and now I moderate/)
+  await expect(said(mei)).toContainText(/Mod \S+ you and now I moderate/)
   await tab(page, 'Chat').click()
   await expect(log(page).locator('[data-id]').filter({ hasText: 'and now I moderate' })).toContainText('Mod')
 

@@ -96,7 +96,7 @@ export function createHostView(network: Network, { cid, roomid, form }: HomeServ
       return network.run(host, ['sh', '-c', shell])
     },
     browse,
-    /** Watches the page in a browser of a host: the picture moves, a line of the room's host is read, and one is said. */
+    /** Watches the page in a browser of a host: the picture moves, a line is read, and one is said. */
     async watch(host: HostName, root: string) {
       const { page, context } = await browse(host, `${root}/watch/${cid}`)
       await moves(page.locator('video'))

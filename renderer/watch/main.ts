@@ -84,6 +84,7 @@ function main(): void {
     redraw(theatre, 'theatre', `${say(isThere ? 'leaveTheatre' : 'theatre')} (T)`)
   }
   const toggleTheatre = (): void => toTheatre(!body.hasAttribute('data-theatre'))
+  let hadRoom = false
   chatToggle.hidden = !chat
   hideChat(false)
   toTheatre(false)
@@ -163,7 +164,9 @@ function main(): void {
     const isGated = state.gate !== undefined
     if (isGated) page.dataset['gate'] = state.gate
     else delete page.dataset['gate']
-    body.dataset['room'] = state.room ? 'some' : 'none'
+    // Who had a chat is told that it is gone; without one from the start the picture has its place.
+    if (state.room) hadRoom = true
+    body.dataset['room'] = state.room ? 'some' : hadRoom ? 'gone' : 'none'
     if (isGated && isInside) putOut()
     const { room: _room, ...rest } = state
     picture?.show(isGated ? { ...rest, live: false } : state)

@@ -13,6 +13,7 @@ const service: Allowed = {
     callback: 'One row for each application.',
     copyTarget: 'One row for each application.',
     wordList: 'One row for each application.',
+    watchLimit: 'One row for each application.',
     streamPosition: 'One row.',
     guest: 'Twenty thousand at most, for a day each.',
     mergeTask: 'A hundred for each application, and those that run.',
@@ -48,6 +49,10 @@ const service: Allowed = {
   statements: {
     'select * from "channel"': atStart,
     'select * from "admission"': atStart,
+    'select * from "channelAccess"': atStart,
+    'select * from "namedLink" order by "linkId"': atStart,
+    'select * from "channelHold"': atStart,
+    'select * from "target" order by "targetId"': atStart,
     'select "roomid" from "guestRefusal"': atStart,
     'select * from "guest" order by "created"': atStart,
     'select * from "account"': atStart,

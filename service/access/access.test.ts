@@ -3,11 +3,12 @@ import { manualWallClock } from '../../platform/testing/manual-clock.ts'
 import type { ChannelAccessTable } from '../storage/access-tables.ts'
 import { until } from '../testing/condition.ts'
 import type { AccessStore, LinkRow } from './access-store.ts'
-import { createAccess, type Visitor } from './access.ts'
+import { createAccess } from './access.ts'
 import { createEntryCookies } from './entry-cookies.ts'
 import { createLinkTokens } from './link-tokens.ts'
 import { createPassphrases } from './passphrases.ts'
 import { createPlayers, type Ground } from './players.ts'
+import type { Visitor } from './visitor.ts'
 
 const cid = 'a'.repeat(32)
 const elsewhere: Visitor = { isFree: false }

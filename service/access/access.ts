@@ -7,29 +7,10 @@ import type { EntryCookies } from './entry-cookies.ts'
 import { ownLink, type LinkTokens } from './link-tokens.ts'
 import type { Passphrases } from './passphrases.ts'
 import type { Ground, Players } from './players.ts'
+import type { Admission, Visitor } from './visitor.ts'
 
 /** Who may watch a channel. */
 export type AccessMode = (typeof accessModes)[number]
-/** Why somebody is not let in. */
-export type Gate = 'passphrase' | 'link' | 'closed'
-
-/** What somebody brings who wants to watch. */
-export interface Visitor {
-  /** On this computer, and not through a proxy; or the app's own preview. */
-  readonly isFree: boolean
-  /** A visit that proves the reach runs in its browser. */
-  readonly isVisit?: boolean
-  /** Cookie header. */
-  readonly cookie?: string | undefined
-  /** Token in the address. */
-  readonly link?: string | undefined
-  /** Passphrase of a player, for `admitWith`. */
-  readonly passphrase?: string | undefined
-}
-
-/** Whether somebody may watch, and on what ground. */
-export type Admission = { readonly ok: true; readonly ground: Ground } | { readonly ok: false; readonly gate: Gate }
-
 /** Changes of who may watch; absent members stay. */
 export interface AccessChange {
   readonly mode?: AccessMode | undefined

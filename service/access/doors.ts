@@ -5,10 +5,11 @@ import type { Client } from '../http/clients.ts'
 import type { RateRule } from '../../contract/operation.ts'
 import { createRateLimiter } from '../http/rate-limiter.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { Access, Admission, Visitor } from './access.ts'
+import type { Access } from './access.ts'
 import { isCounted, type Ground, type Players } from './players.ts'
 import { programOf } from './user-agent.ts'
 import { readTurn } from './turn-cookie.ts'
+import type { Admission, Visitor } from './visitor.ts'
 import type { WatchLimits } from './watch-limits.ts'
 
 /** A request as the doors read it. */

@@ -8,7 +8,7 @@ import { startService, type TestService } from '../testing/start-service.ts'
 let service: TestService
 afterEach(() => service.close())
 
-/** What a page and an RTMP player on this computer, or behind a proxy here that names nobody, are told of a channel that is turned off. */
+/** What a page and an RTMP player here, or behind a proxy that names nobody, are told of a closed channel. */
 async function told(publicMedia?: string): Promise<{ gate: WatchState['gate']; rtmp: string }> {
   service = await startService({ ...(publicMedia !== undefined && { publicAddresses: { media: publicMedia } }) })
   const { cid, pushUrl } = (await service.call(live.create, { name: 'harbour' })).ret!

@@ -11,6 +11,9 @@ import { programOf } from './user-agent.ts'
 /** Guests of whom it is remembered on what ground they came; the oldest is forgotten and asked again. */
 const maxGuests = 20_000
 
+/** How long a guest of a visit may be in the room, in ms: the visit only shows that the chat is reached. */
+const visitGuestFor = 120_000
+
 /** What the watch page asks of who may watch. */
 export type WatchEntry = ReturnType<typeof createWatchEntry>
 
@@ -30,7 +33,13 @@ export function createWatchEntry(options: {
   const { access, doors, cookies, tokens, clock, random, mediaRoot, endGuest } = options
   const guests = new Map<
     string,
-    { readonly uid: number; readonly accid: string; readonly cid: string; readonly ground: Ground }
+    {
+      readonly uid: number
+      readonly accid: string
+      readonly cid: string
+      readonly ground: Ground
+      readonly made: number
+    }
   >()
 
   return {
@@ -108,17 +117,18 @@ export function createWatchEntry(options: {
       const key = `${uid} ${accid}`
       guests.delete(key)
       if (guests.size >= maxGuests) guests.delete(guests.keys().next().value!)
-      guests.set(key, { uid, accid, cid, ground })
+      guests.set(key, { uid, accid, cid, ground, made: clock.now() })
     },
     /** Whether a guest of a channel's room may go on: one that is not remembered only where everybody may watch. */
     guestMay(uid: number, accid: string, cid: string): boolean {
       const known = guests.get(`${uid} ${accid}`)
-      return access.mayWatch(cid, known?.cid === cid ? known.ground : { kind: 'everybody' })
+      const ground: Ground = known?.cid === cid ? known.ground : { kind: 'everybody' }
+      return access.mayWatch(cid, ground) && (ground.kind !== 'visit' || clock.now() - known!.made < visitGuestFor)
     },
     /** Ends guests of a channel who may not watch any more. */
     review(cid: string) {
       for (const [key, guest] of guests)
-        if (guest.cid === cid && !access.mayWatch(cid, guest.ground)) {
+        if (guest.cid === cid && (guest.ground.kind === 'visit' || !access.mayWatch(cid, guest.ground))) {
           guests.delete(key)
           endGuest(guest.uid, guest.accid)
         }

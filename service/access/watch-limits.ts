@@ -109,7 +109,10 @@ export async function createWatchLimits(options: {
     const since = clock.monotonic() - waitingFor
     for (const [page, { at }] of waiting) if (at < since) forget(page)
   }
-  /** Place of a page, -1 for one that does not wait. Addresses take turns, so that one with many pages delays nobody else. */
+  /**
+   * Place of a page, -1 for one that does not wait. Addresses take turns, so that one with many pages delays nobody
+   * else.
+   */
   const placeOf = (page: string): number => {
     if (!places) {
       const of = new Map<string, number>()

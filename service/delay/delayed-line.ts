@@ -7,7 +7,7 @@ import type { WaitingPacket } from './segment-file.ts'
 
 /** Delay that is kept in memory alone, in ms. */
 export const memoryDelay = 20_000
-/** Bytes in memory beyond which a delay without a disk is shortened. */
+/** Bytes in memory beyond which media that no disk takes is left out. */
 const mostWithoutDisk = 96 * 1024 * 1024
 /** How often delayed media is looked at, in ms. */
 const sendEvery = 20
@@ -35,6 +35,8 @@ export class DelayedLine implements StreamReader {
   readonly #skipped = new Map<MediaPacket['kind'], MediaPacket>()
   /** Ends of pushes, by the number of the packet after them. */
   #ends: { readonly next: number; readonly at: number; readonly reason: 'lost' | 'closed' }[] = []
+  /** Media is left out, as no disk takes it and memory is full. */
+  #isLeavingOut = false
   #cancel: (() => void) | undefined
 
   constructor(options: DelayedLineOptions) {
@@ -93,11 +95,26 @@ export class DelayedLine implements StreamReader {
       this.#line.pass(packet)
       return
     }
+    if (this.#isLeftOut(packet, now)) return this.#sendLater()
     this.#queue.push(packet, now)
     if (this.#waiting && !this.#isHeld) this.#prime(packet, now)
     if (this.#delay === 0) this.#send()
     else this.#sendLater()
-    if (this.#queue.isFaulty && this.#delay > 0 && this.#queue.memory > mostWithoutDisk) this.#shorten(this.#delay / 2)
+  }
+
+  /**
+   * Without a disk nothing is sent before its time: what memory does not hold is left out, and the picture is held
+   * where it is missing.
+   */
+  #isLeftOut(packet: MediaPacket, now: number): boolean {
+    if (!this.#queue.isFaulty || this.#delay === 0) return (this.#isLeavingOut = false)
+    const { memory } = this.#queue
+    if (!this.#isLeavingOut && memory > mostWithoutDisk) {
+      this.#isLeavingOut = true
+      this.#ends.push({ next: this.#queue.next, at: now, reason: 'lost' })
+    } else if (this.#isLeavingOut && memory < mostWithoutDisk / 2 && this.#line.begins(packet))
+      this.#isLeavingOut = false
+    return this.#isLeavingOut && !packet.configuration
   }
 
   /** The push is over: what waits is still sent, unless the channel was cut or the picture is held by hand. */
@@ -131,13 +148,12 @@ export class DelayedLine implements StreamReader {
 
   /** Changes the delay: to a longer one the picture repeats, to a shorter one it jumps to a key frame. */
   setDelay(delay: number): void {
-    const possible = this.#queue.isFaulty ? Math.min(delay, memoryDelay) : delay
-    this.#queue.usesDisk = possible > memoryDelay
-    if (possible > this.#delay) {
-      this.#delay = possible
+    this.#queue.usesDisk = delay > memoryDelay && !this.#queue.isFaulty
+    if (delay > this.#delay) {
+      this.#delay = delay
       this.#wait({ byHand: this.#waiting?.byHand, isGrowing: true })
       this.#sendLater()
-    } else if (possible < this.#delay) this.#shorten(possible)
+    } else if (delay < this.#delay) this.#shorten(delay)
     this.#options.changed()
   }
 
@@ -273,9 +289,8 @@ export class DelayedLine implements StreamReader {
 
   #diskFailed(error: unknown): void {
     const { cid, log, changed } = this.#options
-    log?.warn({ err: error, cid }, 'the disk does not take delayed media: the delay stays at what fits in memory')
+    log?.warn({ err: error, cid }, 'the disk does not take delayed media: what memory does not hold is left out')
     this.#queue.usesDisk = false
-    if (this.#delay > memoryDelay) this.#shorten(memoryDelay)
     changed()
   }
 }

@@ -53,6 +53,7 @@ export async function createDelayedLines(options: {
         over() {
           if (lines.get(cid) === line) lines.delete(cid)
           if (resting.delete(cid)) tell({ type: 'ended', cid, at: clock.now() })
+          changed(cid)
           inBackground(line.close(), log, 'removing delayed media')
         },
       })

@@ -46,7 +46,8 @@ const leastPart = 6
 /** Before a text is cut or cleaned, as part of a key would be left by it. */
 function withoutKey(text: string, key: string): string {
   const [part = ''] = key.split('?')
-  const whole = key === '' ? text : text.replaceAll(key, '…')
+  const encoded = encodeURIComponent(key)
+  const whole = key === '' ? text : text.replaceAll(key, '…').replaceAll(encoded, '…')
   return part.length < leastPart ? whole : whole.replaceAll(part, '…')
 }
 

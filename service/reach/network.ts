@@ -36,7 +36,14 @@ export function isOutside(
   interfaces: Interfaces = networkInterfaces,
 ): boolean {
   if (rangeOf(address) !== 'unicast' || own.includes(address)) return false
-  return !Object.values(interfaces()).some((each) => each?.some((one) => one.address === address))
+  const here = ipaddr.process(address)
+  // Devices of a home network have global addresses of IPv6, with the prefix of this computer.
+  const isNear = (cidr: string | null): boolean => {
+    if (cidr === null || here.kind() !== 'ipv6') return false
+    const [network, length] = ipaddr.parseCIDR(cidr)
+    return network.kind() === here.kind() && here.match(network, length)
+  }
+  return !Object.values(interfaces()).some((each) => each?.some((one) => one.address === address || isNear(one.cidr)))
 }
 
 /** A host as in a URL. */

@@ -26,7 +26,10 @@ async function routers(): Promise<string[]> {
 /** Lifetime of a mapping, in s. */
 const lease = 3600
 
-/** Makes a mapping by one gateway, to the first of this computer's addresses in the home network that it takes. UPnP counts its lease in ms, NAT-PMP in seconds. */
+/**
+ * Makes a mapping by one gateway, to the first of this computer's addresses in the home network that it takes. UPnP
+ * counts its lease in ms, NAT-PMP in seconds.
+ */
 export async function through(
   gateway: Pick<Gateway, 'map' | 'unmap' | 'stop'>,
   protocol: Forwarded['protocol'],

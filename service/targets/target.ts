@@ -86,7 +86,8 @@ export function createTarget(options: {
     kbps,
     dropped,
     reconnects,
-    tries,
+    // The one that goes on counts when it lasts.
+    tries: state === 'sending' ? 0 : tries,
     ...(nextTry !== undefined && { nextTry }),
     ...(fault !== undefined && { reason: fault }),
     ...(answer !== undefined && answer !== '' && { answer }),
@@ -115,7 +116,11 @@ export function createTarget(options: {
     fault = why
     answer = said?.text
     if (said?.isKey && ++keyRefusals >= maxKeyRefusals) return become('refused')
-    if (sendingSince > 0 && clock.monotonic() - sendingSince >= steadyAfter) backoff.reset()
+    // A server that takes a push and ends it at once was not reached in earnest.
+    if (sendingSince > 0 && clock.monotonic() - sendingSince >= steadyAfter) {
+      backoff.reset()
+      tries = 0
+    }
     sendingSince = 0
     nextTry = clock.now() + backoff.again()
     become('retrying')
@@ -151,7 +156,6 @@ export function createTarget(options: {
         if (hasSent) reconnects += 1
         hasSent = true
         sendingSince = clock.monotonic()
-        tries = 0
         keyRefusals = 0
         droppedBefore = dropped
         fault = undefined

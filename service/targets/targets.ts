@@ -186,7 +186,13 @@ export async function createTargets(options: {
         const { key, ...values } = given
         const row = { cid, ...values, stopped: 0 }
         const targetId = await store.add(row)
-        if (key !== undefined) await keys.set(targetId, key)
+        try {
+          if (key !== undefined) await keys.set(targetId, key)
+        } catch (error) {
+          // Nothing half done: without its key it is not there after a restart either.
+          await store.remove(targetId)
+          throw error
+        }
         const target = put({ ...row, targetId })
         if (isOnAir(cid)) target.onAir()
         return targetId

@@ -9,6 +9,7 @@ import { createRateLimiter } from '../http/rate-limiter.ts'
 import type { GuestCookies } from './guest-cookie.ts'
 import type { Guests } from './guests.ts'
 import type { PageFile, PageFiles } from './page-files.ts'
+import { pageHeaders } from './page-headers.ts'
 
 /** What viewers may know of a channel. */
 export interface WatchedChannel {
@@ -61,28 +62,6 @@ const guestRules: readonly RateRule[] = [
 /** An existing guest, in another tab or after a reload. */
 const returnRules: readonly RateRule[] = [{ per: 'address', calls: 240, seconds: 60, code: 416, block: 0 }]
 
-/** The page may run its own scripts, connect to its listener and the link, and play media as blobs. */
-const policy = (link: string | undefined, ancestors: readonly string[]): string =>
-  [
-    "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self'",
-    "font-src 'self'",
-    "img-src 'self'",
-    `connect-src 'self'${link === undefined ? '' : ` ${new URL(link).origin}`}`,
-    "media-src 'self' blob:",
-    "base-uri 'none'",
-    "form-action 'none'",
-    `frame-ancestors ${ancestors.length > 0 ? ancestors.join(' ') : "'none'"}`,
-    "require-trusted-types-for 'script'",
-  ].join('; ')
-const pageHeaders = (link?: string, ancestors: readonly string[] = []) => ({
-  'content-security-policy': policy(link, ancestors),
-  'referrer-policy': 'no-referrer',
-  'cross-origin-opener-policy': 'same-origin',
-  'cross-origin-resource-policy': 'same-origin',
-  'permissions-policy': 'camera=(), microphone=(), geolocation=()',
-})
 /** A token in a path, with what is not of it behind. */
 const tokenShape = /^([0-9a-z]{1,11}\.[A-Za-z0-9_-]{22})(?![A-Za-z0-9_-])/
 /** Cache lifetime in s; names of these files change with their content. */
@@ -168,7 +147,7 @@ export const watchRoutes =
       handler(request, reply) {
         const { cid, rest } = request.params
         if (!channelOf(cid)) return sendFailure(reply, 404, 'there is no such channel')
-        // Programs for chat add what stands behind a link; a link that is cut off leads to the page, which says what it needs.
+        // Programs for chat add what stands behind a link. One that is cut off leads to the page, which says so.
         const token = tokenShape.exec(rest)?.[1]
         const cookie = token === undefined ? undefined : entry.withLink(cid, token, request.client.scheme === 'https')
         // Relative, so that it holds behind a path prefix; the token is in no address afterwards.

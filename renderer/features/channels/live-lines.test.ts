@@ -22,7 +22,6 @@ const push = (time: number, kind: 'started' | 'ended', detail: string | null = n
   kind,
   detail,
   remedy: null,
-  from: null,
 })
 const target = (time: number, state: TargetState['state']): AppEvent => {
   const { kbps, dropped, reconnects, tries, nextTry, reason, answer } = makeTarget(1, {})

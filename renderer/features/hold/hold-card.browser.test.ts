@@ -147,7 +147,7 @@ describe('the delay for viewers', () => {
 
   it('says how far it is', async () => {
     const { tell } = await show({ delaySeconds: 30, delayed: 12_300, delayChanging: true })
-    await expect.element(card()).toMatchTextContent('growing, 12.3 of 30 s')
+    await expect.element(card()).toMatchTextContent('growing to 30 s')
     await tell({ type: 'hold', ...at, at: began, hold: makeHold({ delaySeconds: 30, delayed: 30_000 }) })
     await expect.element(card()).toMatchTextContent('reached, 30.0 s')
     await tell({
@@ -167,6 +167,21 @@ describe('the delay for viewers', () => {
     expect(client.inputs('operations.hold.dumpDelay')).toEqual([])
     await dialog().getByRole('button', { name: words.dumpAsk.action }).click()
     await expect.element(card()).toMatchTextContent('28.6 s were discarded')
+  })
+
+  it('that was discarded is not said to grow, and is there again when it is chosen again', async () => {
+    const { client } = await show({ delaySeconds: 30, delayed: 0 })
+    await expect.element(card()).toMatchTextContent(words.away)
+    await button('30 s').click()
+    await expect
+      .poll(() => client.inputs('operations.hold.updateHold').at(-1))
+      .toMatchObject({ call: { delaySeconds: 30 } })
+  })
+
+  it('is still to be discarded while viewers see the rest of a push that is over', async () => {
+    await show({ delaySeconds: 30, delayed: 30_000 }, { live: false })
+    await expect.element(card()).toMatchTextContent('viewers still see the last 30.0 s')
+    await expect.element(button(words.dump)).toBeVisible()
   })
 
   it('has nothing to discard off the air', async () => {

@@ -31,7 +31,8 @@ export interface Around {
 }
 
 /** Starts with the next push. */
-const isReady = (target: Target, live: boolean): boolean => target.state === 'off' && target.start === 'push' && !live
+const isReady = (target: Target, live: boolean): boolean =>
+  target.state === 'off' && target.start === 'push' && target.hasKey && !live
 
 /** The state of a target in a word, with its look and what is to be said of it. */
 export function targetWords(target: Target, { t, clock, now, live }: Around) {
