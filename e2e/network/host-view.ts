@@ -64,7 +64,8 @@ export function createHostView(network: Network, { cid, roomid, form }: HomeServ
       const probe = ['ffprobe', '-v', 'error', '-show_entries', 'stream=codec_name', '-of', 'csv=p=0']
       try {
         const found = network.run(host, ['timeout', '15', ...probe, `${root}/${cid}${query}`])
-        return found.trim().split('\n').sort()
+        // `unknown` is the stream of metadata.
+        return found.match(/^(?:aac|h264)$/gm)?.sort() ?? []
       } catch {
         return []
       }

@@ -1,5 +1,9 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, test } from 'playwright/test'
 import { local } from '../../contract/operations/index.ts'
+import { selfSigned } from '../../service/reach/testing/certificates.ts'
 import { createHostView, moves, type HostView } from './host-view.ts'
 import { addresses, createNetwork, networkFault, type HostName, type Network } from './hosts.ts'
 import { startHomeEncoder, startHomeService, type HomeService } from './home-service.ts'
@@ -13,6 +17,7 @@ const root = `http://${addresses.home}:8711`
 const rtmp = `rtmp://${addresses.home}:1935/live`
 const passphrase = 'canary-lamp-and-harbour'
 const codecs = ['aac', 'h264']
+const folder = mkdtempSync(join(tmpdir(), 'sidestage-watching-'))
 let network: Network
 let home: HomeService
 let view: HostView
@@ -28,6 +33,7 @@ test.afterAll(async () => {
   await view?.close()
   home?.close()
   network?.close()
+  rmSync(folder, { recursive: true, force: true })
 })
 
 const access = (change: object): void =>
@@ -107,19 +113,27 @@ test('a named link opens every door until it is revoked, which puts its players 
 })
 
 test('a frame plays on a page of an origin that is allowed, and shows nothing on another', async () => {
-  access({ mode: 'everybody', embedOrigins: [`http://${addresses.proxyInside}:8000`] })
-  const html = `<!doctype html><iframe src="${root}/embed/${home.cid}" width="900" height="480" allow="autoplay"></iframe>`
-  const script = `require('http').createServer((q, a) => a.setHeader('content-type', 'text/html').end(process.env.HTML)).listen(8000)`
+  const { cert, key } = await selfSigned([addresses.home, addresses.proxyInside, addresses.phone])
+  const files = { certificateFile: join(folder, 'chain.pem'), keyFile: join(folder, 'key.pem') }
+  writeFileSync(files.certificateFile, cert)
+  writeFileSync(files.keyFile, key, { mode: 0o600 })
+  const secure = `https://${addresses.home}:8443`
+  access({ mode: 'everybody', embedOrigins: [`https://${addresses.proxyInside}:8000`] })
+  home.call(local.updateReach, { reach: 'port', port: 8443, forward: false, ...files })
+  await expect.poll(() => view.stateOf('phone', secure)).toContain('"live":true')
+  const html = `<!doctype html><iframe src="${secure}/embed/${home.cid}" width="900" height="480"></iframe>`
+  const pages = `require('https').createServer({ cert: process.env.CERT, key: process.env.KEY }, (_, answer) =>
+    answer.setHeader('content-type', 'text/html').end(process.env.HTML)).listen(8000)`
   for (const host of ['proxy', 'phone'] as const satisfies readonly HostName[])
-    network.start(host, ['env', `HTML=${html}`, process.execPath, '-e', script])
-  for (const [address, allowed] of [
+    network.start(host, ['env', `HTML=${html}`, `CERT=${cert}`, `KEY=${key}`, process.execPath, '-e', pages])
+  for (const [address, isAllowed] of [
     [addresses.proxyInside, true],
     [addresses.phone, false],
   ] as const) {
-    await expect.poll(() => view.status('phone', `http://${address}:8000/`)).toBe('200')
-    const { page, context } = await view.browse('phone', `http://${address}:8000/`)
+    await expect.poll(() => view.status('phone', `https://${address}:8000/`)).toBe('200')
+    const { page, context } = await view.browse('phone', `https://${address}:8000/`)
     const frame = page.frameLocator('iframe')
-    if (allowed) await moves(frame.locator('video'))
+    if (isAllowed) await moves(frame.locator('video'))
     else {
       await expect.poll(() => page.frames().at(-1)?.url()).toContain('chrome-error:')
       await expect(frame.locator('video, .chat')).toHaveCount(0)
