@@ -186,3 +186,13 @@ it('takes names of pages without a scheme as https, and nothing that is no origi
   await page.getByRole('button', { name: words.embed.save, exact: true }).first().click()
   await expect.poll(() => asked(shown, 'access.update')).toEqual([{ ...on, embedOrigins: ['https://radio.example'] }])
 })
+
+it('a named link tells its end and its limit, and that it is over', async () => {
+  const over = { ...link, linkId: 2, name: 'Late', expires: began - 60_000 }
+  await show({ access: { mode: 'links', links: [{ ...link, expires: began + 3_600_000, maxViewers: 3 }, over] } })
+  const row = (name: string) => page.getByRole('row').filter({ hasText: name })
+  await expect.element(row(link.name)).toMatchTextContent(/until \d\d:\d\d, 3 at once/)
+  await expect.element(row('Late')).toMatchTextContent(/ended \d\d:\d\d/)
+  expect(row('Late').getByRole('button', { name: words.named.revoke }).query()).toBeNull()
+  await expect.element(page.getByText(words.link.alone)).toBeVisible()
+})
