@@ -50,6 +50,19 @@ interface Case {
   readonly facts?: Partial<Facts>
 }
 const cases: Readonly<Record<string, readonly Case[]>> = {
+  hold: [
+    {
+      true: 'Hold Off If the encoder is lost, the broadcast ends. Hold now Delay for viewers Lowest 10 s 30 s Other…',
+      lies: [
+        'Hold Holding 0:12 Delay for viewers Lowest',
+        'Hold Ready, not in use Delay for viewers Lowest',
+        'Hold Off Delay for viewers growing to 30 s',
+        'Hold Off Delay for viewers reached, 30.0 s',
+        'Hold Off Last used 16:40:00, 12 s',
+      ],
+    },
+  ],
+  targets: [{ true: 'Also send to Twitch, YouTube…', lies: ['Targets 1 of 1 sending', 'Upload needed: 6.0 Mbps'] }],
   lamp: [
     { of: 'window', true: '', state: 'recording', lies: ['live', 'idle', 'fault'] },
     { of: cid, true: '', state: 'recording', lies: ['live', 'idle', 'armed'] },
