@@ -247,6 +247,26 @@ test('on a full disk nothing is sent before its time, and it says so', async () 
   continuous(got)
 })
 
+test('what neither disk nor memory holds is left out, the picture is held there, and nothing comes too early', async () => {
+  const full = () => Promise.reject(Object.assign(new Error('no space left'), { code: 'ENOSPC' }))
+  const files = { write: full, read: full, remove: () => Promise.resolve() }
+  const { line, got, push, fatten, made: times, now } = await made(60_000, files)
+  fatten(200_000)
+  // 5 MB a second: memory holds 20 s of it.
+  for (let second = 0; second < 150; second++) {
+    await push(1)
+    expect(line.memory).toBeLessThan(110 * 1024 * 1024)
+    const newest = times().at(-1)
+    if (newest !== undefined && now() > 61_000) expect(now() - newest).toBeGreaterThanOrEqual(59_900)
+  }
+  expect(line.state).toMatchObject({ fault: 'disk', delay: 60_000 })
+  const seen = times()
+  // It came to the second part of the show, and left something out before.
+  expect(Math.max(...seen)).toBeGreaterThan(60_000)
+  expect(Math.max(...steps(seen))).toBeGreaterThan(5_000)
+  continuous(got)
+})
+
 test('a disk without more than its reserve takes nothing', async () => {
   const files = await segmentFiles(path.join(folder.path, 'small'), 2 ** 60)
   await expect(files.write('one', Buffer.from('media'))).rejects.toMatchObject({ code: 'ENOSPC' })

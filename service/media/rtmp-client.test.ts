@@ -12,7 +12,7 @@ const helloOfServer = Buffer.concat([Buffer.from([3]), Buffer.alloc(2 * handshak
 const control = (type: number, body: Buffer): Buffer => writeChunks({ type, streamId: 0, timestamp: 0, body }, 2)
 
 /** A client, with what it sent and what became of it. */
-function open() {
+function open(key = name) {
   const outcomes: PublishOutcome[] = []
   const messages: RtmpMessage[] = []
   const chunks = new ChunkReader(({ body, ...message }) => {
@@ -21,7 +21,7 @@ function open() {
   let shaken = 0
   const hello: Buffer[] = []
   const client = new RtmpClient({
-    request: { app: 'app', tcUrl: 'rtmp://a.example/app', name, program: 'Test/1' },
+    request: { app: 'app', tcUrl: 'rtmp://a.example/app', name: key, program: 'Test/1' },
     random: (length) => Buffer.alloc(length, 9),
     send(bytes) {
       if (shaken < 1 + 2 * handshakeLength) {
@@ -35,8 +35,8 @@ function open() {
   return { client, outcomes, messages, hello, commands }
 }
 /** One that waits for the answer to its key. */
-function asking() {
-  const made = open()
+function asking(key = name) {
+  const made = open(key)
   made.client.push(helloOfServer)
   made.client.push(Buffer.concat([answer.connectPreamble(), answer.connectAccepted(1)]))
   made.client.push(answer.command(0, '_result', 4, null, 7))
@@ -87,6 +87,13 @@ describe('a publisher of RTMP', () => {
       expect(JSON.stringify(outcomes)).toContain('…')
       expect(JSON.stringify(outcomes)).not.toContain('live_')
     }
+  })
+
+  it('tells a refusal without the key where the server writes it as in an address', () => {
+    const key = 'live_a b/c&d'
+    const { client, outcomes } = asking(key)
+    client.push(answer.status('error', 'NetStream.Publish.BadName', `no such stream ${encodeURIComponent(key)}`))
+    expect(outcomes).toMatchObject([{ kind: 'refused', text: expect.stringContaining('no such stream …') as string }])
   })
 
   it('bears servers that know neither releaseStream nor FCPublish', () => {
