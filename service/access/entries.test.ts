@@ -224,3 +224,20 @@ it('a blank before or behind a passphrase is not of it', async () => {
     expect((await enter(cid, given)).status).toBe(204)
   expect((await enter(cid, 'lamp andharbour')).status).toBe(403)
 })
+
+it('a guest of a visit is out with any change of who may watch, and does not come back by its token', async () => {
+  const cid = await channel('visited')
+  const roomid = await rig.room()
+  await rig.call(local.linkRoom, { cid, roomid })
+  await update(cid, { mode: 'links' })
+  const { url } = (await rig.call(local.startVisit, { cid })).ret!
+  const cookie = `sidestage_check=${'B'.repeat(22)}`
+  expect((await ask(`${new URL(url).pathname}/begin`, { method: 'POST', headers: { cookie } })).status).toBe(200)
+  const guest = await guestIn(cid, roomid, cookie)
+  await update(cid, { closed: true })
+  await until('the guest is out', () => guest.user.state.at === 'out', 1_000)
+  await update(cid, { closed: false })
+  const again = guest.back()
+  await until('its token is refused', () => again.state.at === 'out', 10_000)
+  for (const user of [again, guest.user]) user.close()
+})

@@ -58,7 +58,13 @@ export const askRouterInThread: AskRouter = async (port, signal) => {
       address,
       port: outer,
       renew: () => wish('renew'),
-      remove: () => wish('remove').finally(end),
+      async remove() {
+        try {
+          await wish('remove')
+        } finally {
+          await end()
+        }
+      },
     }
   } catch (error) {
     await end()
