@@ -137,7 +137,8 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     })
     undo.push(() => targets.close())
     const { isPublic } = told
-    const visitors = { isOwn, isVisitor, isPublic, targetsKbps: targets.kbps, tell }
+    const pushKbps = (cid: string): number => hub.figures(cid)?.kbps ?? 0
+    const visitors = { isOwn, isVisitor, isPublic, targetsKbps: targets.kbps, pushKbps, tell }
     const viewers = await createViewerAccess({ ...base, ...visitors, channels, addresses })
     undo.push(() => viewers.close())
 

@@ -138,7 +138,7 @@ export function createDoors(options: {
   }
   const hasRoom = (cid: string, ground: Ground, page: string | undefined): boolean => {
     const uid = uidOf(cid)
-    return !isCounted(ground) || uid === undefined || (access.hasRoom(cid, ground) && limits.admits(uid, page))
+    return !isCounted(ground) || uid === undefined || (access.hasRoom(cid, ground) && limits.admits(uid, cid, page))
   }
 
   /** Registers a player that connects; undefined when there is no room for it. */
@@ -220,7 +220,7 @@ export function createDoors(options: {
       const uid = uidOf(cid)
       if (!isCounted(ground) || uid === undefined) return undefined
       // Those who wait for a link are not counted: whoever asks first when there is room has it.
-      return access.hasRoom(cid, ground) ? limits.ahead(uid, page, subnet) : 0
+      return access.hasRoom(cid, ground) ? limits.ahead(uid, cid, page, subnet) : 0
     },
     /** Whether there is a limit, so that pages are told apart. */
     isLimited(cid: string, ground: Ground): boolean {

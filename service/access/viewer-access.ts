@@ -31,6 +31,7 @@ export async function createViewerAccess(options: {
   /** Whether people beyond the home network have an address of the media side. */
   readonly isPublic: () => boolean
   readonly targetsKbps: (uid: number) => number
+  readonly pushKbps: (cid: string) => number
   readonly addresses: () => { readonly media: string; readonly rtmp: string }
   readonly tell: (
     uid: number,
@@ -41,8 +42,22 @@ export async function createViewerAccess(options: {
   readonly timeZone: string
   readonly log: Pick<Log, 'warn'>
 }) {
-  const { db, channels, uids, isOwn, isVisitor, isPublic, targetsKbps, addresses, tell, clock, random, timeZone, log } =
-    options
+  const {
+    db,
+    channels,
+    uids,
+    isOwn,
+    isVisitor,
+    isPublic,
+    targetsKbps,
+    pushKbps,
+    addresses,
+    tell,
+    clock,
+    random,
+    timeZone,
+    log,
+  } = options
   const key = await serviceKey(db, 'who may watch', random)
   const uidOf = (cid: string): number | undefined => channels.get(cid)?.row.uid
   const failed = (error: unknown): void => log.warn({ err: error }, 'what viewers used could not be stored')
@@ -87,7 +102,7 @@ export async function createViewerAccess(options: {
     changed,
     failed,
   })
-  const limits = await createWatchLimits({ db, uids, uidOf, players, targetsKbps, clock, timeZone, failed })
+  const limits = await createWatchLimits({ db, uids, uidOf, players, targetsKbps, pushKbps, clock, timeZone, failed })
   const doors = createDoors({ access, limits, players, uidOf, isOwn, isVisitor, isPublic, clock })
   let endGuest: (uid: number, accid: string) => void = () => undefined
   const entry = createWatchEntry({

@@ -42,6 +42,7 @@ async function opened() {
       uidOf: () => uid,
       players,
       targetsKbps: () => 0,
+      pushKbps: () => 1_000,
       clock,
       timeZone,
       failed,
@@ -66,9 +67,9 @@ it('what was sent in the month is stored within seconds, also before a kill, and
   const second = await start(clock, 'Asia/Shanghai')
   expect(second.limits.figures(uid).monthBytes).toBe(2_000_000_000)
   await second.limits.update(uid, { maxGigabytes: 2 })
-  expect(second.limits.admits(uid, undefined)).toBe(false)
+  expect(second.limits.admits(uid, cid, undefined)).toBe(false)
   clock.advance(10_000)
-  await until('the next month has begun', () => second.limits.admits(uid, undefined), 8_000)
+  await until('the next month has begun', () => second.limits.admits(uid, cid, undefined), 8_000)
   expect((await db.selectFrom('sentMonth').selectAll().execute()).map(({ month }) => month)).toContain('2026-11')
   expect(second.limits.figures(uid).monthBytes).toBe(0)
 })
@@ -78,17 +79,17 @@ it('pages of one address do not fill the queue, and nobody passes those who wait
   const { limits, players } = await start(manualWallClock())
   await limits.update(uid, { maxViewers: 1 })
   const leave = players.add({ cid, ground: { kind: 'everybody' }, end })
-  for (let page = 0; page < 100; page++) limits.ahead(uid, `page ${page}`, '198.51.100.1')
+  for (let page = 0; page < 100; page++) limits.ahead(uid, cid, `page ${page}`, '198.51.100.1')
   expect(limits.figures(uid).waiting).toBe(64)
   // Addresses take turns.
-  expect(limits.ahead(uid, 'other', '198.51.100.2')).toBe(1)
-  expect(limits.ahead(uid, 'page 1', '198.51.100.1')).toBe(2)
-  expect(limits.ahead(uid, 'page 99', '198.51.100.1')).toBe(65)
+  expect(limits.ahead(uid, cid, 'other', '198.51.100.2')).toBe(1)
+  expect(limits.ahead(uid, cid, 'page 1', '198.51.100.1')).toBe(2)
+  expect(limits.ahead(uid, cid, 'page 99', '198.51.100.1')).toBe(65)
   leave()
-  expect(limits.admits(uid, undefined)).toBe(false)
-  expect(limits.admits(uid, 'other')).toBe(false)
-  expect(limits.ahead(uid, 'page 0', '198.51.100.1')).toBeUndefined()
-  expect(limits.admits(uid, 'page 0')).toBe(true)
+  expect(limits.admits(uid, cid, undefined)).toBe(false)
+  expect(limits.admits(uid, cid, 'other')).toBe(false)
+  expect(limits.ahead(uid, cid, 'page 0', '198.51.100.1')).toBeUndefined()
+  expect(limits.admits(uid, cid, 'page 0')).toBe(true)
 })
 
 it('what was sent is kept in memory while the disk is full, and stored when there is room', async () => {
@@ -107,4 +108,17 @@ it('what was sent is kept in memory while the disk is full, and stored when ther
     async () => (await db.selectFrom('sentMonth').selectAll().execute())[0]?.bytes === 5_000,
     8_000,
   )
+})
+
+it('who has just come counts for the upload with what they will take', async () => {
+  const { start } = await opened()
+  const { limits, players } = await start(manualWallClock())
+  await limits.update(uid, { maxKbps: 3_500 })
+  for (let count = 0; count < 3; count++) {
+    expect(limits.admits(uid, cid, undefined)).toBe(true)
+    players.add({ cid, ground: { kind: 'everybody' }, end, sent: () => 0 })
+  }
+  expect(limits.admits(uid, cid, undefined)).toBe(false)
+  await limits.update(uid, { maxKbps: 4_500 })
+  expect(limits.admits(uid, cid, undefined)).toBe(true)
 })

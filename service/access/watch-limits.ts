@@ -36,11 +36,13 @@ export async function createWatchLimits(options: {
   readonly players: Players
   /** Upload to targets in kbit/s. */
   readonly targetsKbps: (uid: number) => number
+  /** Bitrate of a push in kbit/s; 0 before it is known. */
+  readonly pushKbps: (cid: string) => number
   readonly clock: Clock
   readonly timeZone: string
   readonly failed: (error: unknown) => void
 }) {
-  const { db, uids, uidOf, players, targetsKbps, clock, timeZone, failed } = options
+  const { db, uids, uidOf, players, targetsKbps, pushKbps, clock, timeZone, failed } = options
   const main = uids[0]!
   const monthFormat = new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit' })
   const monthNow = (): string => {
@@ -137,13 +139,15 @@ export async function createWatchLimits(options: {
   const isMine = (uid: number) => (cid: string) => uidOf(cid) === uid
   const viewers = (uid: number): number => players.all(isMine(uid))
   const kbps = (uid: number): number => kbpsToViewers() + targetsKbps(uid)
-  /** New players for whom there is room. */
-  const room = (uid: number): number => {
+  /** New players of a channel for whom there is room. */
+  const room = (uid: number, cid: string): number => {
     const { maxViewers, maxKbps, maxGigabytes } = values.get(uid) ?? none
     if (maxGigabytes > 0 && monthBytes() >= maxGigabytes * gigabyte) return 0
     const now = viewers(uid)
-    const each = now > 0 ? kbpsToViewers() / now : 0
-    if (maxKbps > 0 && kbps(uid) + each > maxKbps) return 0
+    const measured = kbpsToViewers()
+    const each = pushKbps(cid) || (now > 0 ? measured / now : 0)
+    // Who has just come counts with what they will take: it is measured only seconds later.
+    if (maxKbps > 0 && Math.max(measured, now * each) + targetsKbps(uid) + each > maxKbps) return 0
     return maxViewers === 0 ? Infinity : Math.max(0, maxViewers - now)
   }
 
@@ -169,8 +173,8 @@ export async function createWatchLimits(options: {
       return { viewers: viewers(uid), kbps: kbps(uid), monthBytes: monthBytes(), waiting: waiting.size }
     },
     /** Whether a new player has room; `page` is the one that waited for it. Nobody passes those who wait. */
-    admits(uid: number, page: string | undefined): boolean {
-      const left = room(uid)
+    admits(uid: number, cid: string, page: string | undefined): boolean {
+      const left = room(uid, cid)
       if (left === Infinity) return true
       forgetGone()
       const place = page === undefined ? -1 : placeOf(page)
@@ -179,8 +183,8 @@ export async function createWatchLimits(options: {
       return true
     },
     /** A page asks whether it may watch: undefined when there is room, else how many wait before it. */
-    ahead(uid: number, page: string, subnet: string): number | undefined {
-      const left = room(uid)
+    ahead(uid: number, cid: string, page: string, subnet: string): number | undefined {
+      const left = room(uid, cid)
       forgetGone()
       if (left === Infinity) {
         forget(page)
