@@ -158,6 +158,9 @@ export function createDoors(options: {
     return () => {
       cancel?.()
       leave()
+      const [uid, turn] = [uidOf(cid), readTurn(player.cookie)]
+      if (uid !== undefined && turn !== undefined && isCounted(ground) && access.mayWatch(cid, ground))
+        limits.left(uid, turn)
     }
   }
 

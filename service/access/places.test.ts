@@ -92,6 +92,10 @@ describe('a place', () => {
     expect(second.set).not.toBe(first.set)
     expect((await play(second.set)).status).toBe('503')
     socket.destroy()
+    // Who reloads does not wait again.
+    await until('its player has left', async () => (await service.call(local.watchLimits, {})).ret!.viewers === 0)
+    expect((await stateOf(first.set)).gate).toBeUndefined()
+    expect((await stateOf(second.set)).gate).toBe('full')
     await until('the second has its turn', async () => (await stateOf(second.set)).gate === undefined)
     expect((await play(second.set)).status).toBe('200')
   })

@@ -24,6 +24,9 @@ const waitingFor = 15_000
 const maxWaiting = 10_000
 /** Of them, pages of one address, so that nobody fills the queue alone. */
 const maxWaitingOfAddress = 64
+/** How long the place of a page whose player left is kept, in ms, and of how many pages. */
+const keptFor = 8_000
+const maxKept = 1_000
 /** Bytes of a gigabyte, and of a second of a kbit/s. */
 const gigabyte = 1e9
 const bytesOfKbps = 125
@@ -136,6 +139,11 @@ export async function createWatchLimits(options: {
     for (const page of waiting.values()) if (page.subnet === subnet) found += 1
     return found
   }
+  /** Pages whose player has just left, with when their place is free: who reloads does not wait again. */
+  const kept = new Map<string, number>()
+  const forgetLeft = (): void => {
+    for (const [page, until] of kept) if (until <= clock.monotonic()) kept.delete(page)
+  }
   const isMine = (uid: number) => (cid: string) => uidOf(cid) === uid
   const viewers = (uid: number): number => players.all(isMine(uid))
   const kbps = (uid: number): number => kbpsToViewers() + targetsKbps(uid)
@@ -148,7 +156,8 @@ export async function createWatchLimits(options: {
     const each = pushKbps(cid) || (now > 0 ? measured / now : 0)
     // Who has just come counts with what they will take: it is measured only seconds later.
     if (maxKbps > 0 && Math.max(measured, now * each) + targetsKbps(uid) + each > maxKbps) return 0
-    return maxViewers === 0 ? Infinity : Math.max(0, maxViewers - now)
+    forgetLeft()
+    return maxViewers === 0 ? Infinity : Math.max(0, maxViewers - now - kept.size)
   }
 
   return {
@@ -167,6 +176,7 @@ export async function createWatchLimits(options: {
         .onConflict((conflict) => conflict.column('uid').doUpdateSet(next))
         .execute()
       values.set(uid, next)
+      kept.clear()
     },
     figures(uid: number) {
       forgetGone()
@@ -175,16 +185,21 @@ export async function createWatchLimits(options: {
     /** Whether a new player has room; `page` is the one that waited for it. Nobody passes those who wait. */
     admits(uid: number, cid: string, page: string | undefined): boolean {
       const left = room(uid, cid)
-      if (left === Infinity) return true
+      if (left === Infinity || (page !== undefined && kept.delete(page))) return true
       forgetGone()
       const place = page === undefined ? -1 : placeOf(page)
       if ((place < 0 ? waiting.size : place) >= left) return false
       if (page !== undefined) forget(page)
       return true
     },
+    /** The player of a page has left; its place is kept for some seconds. */
+    left(uid: number, page: string) {
+      if (kept.size < maxKept && (values.get(uid)?.maxViewers ?? 0) > 0) kept.set(page, clock.monotonic() + keptFor)
+    },
     /** A page asks whether it may watch: undefined when there is room, else how many wait before it. */
     ahead(uid: number, cid: string, page: string, subnet: string): number | undefined {
       const left = room(uid, cid)
+      if (kept.has(page)) return undefined
       forgetGone()
       if (left === Infinity) {
         forget(page)
