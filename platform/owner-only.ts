@@ -3,14 +3,14 @@ import path from 'node:path'
 
 const databases = 'app-lock|lock|actions|receivers|copies|room-copies|sidestage'
 const documents =
-  'profiles|settings|import|window|pop-out|computer|computer-copy|stores|obs|rooms|accounts|seats|joined|credentials|sidestage-move'
+  'profiles|settings|import|window|pop-out|computer|computer-copy|stores|obs|rooms|accounts|seats|joined|credentials|target-keys|sidestage-move'
 const beside = String.raw`-(?:wal|shm|journal)|\.doubt|\.damaged|(?:\.\d+)?\.new`
 /** State files in the app's and the service's folder. */
 const state = new RegExp(
   String.raw`^(?:(?:(?:${databases})\.db|(?:${documents})\.json)(?:${beside})?|lock\.pid|revoked-seats)$`,
 )
 /** Folders beside them; closed folders protect their files. */
-const folders: ReadonlySet<string> = new Set(['recordings', 'files', 'copies', 'quarantine'])
+const folders: ReadonlySet<string> = new Set(['recordings', 'files', 'copies', 'delay', 'quarantine'])
 /** Another user's file, a missing one, or a read-only disk, which the start reports itself. */
 const left: ReadonlySet<unknown> = new Set(['EPERM', 'ENOENT', 'EROFS'])
 

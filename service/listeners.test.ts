@@ -68,7 +68,7 @@ describe('listeners', () => {
   it.each([
     [
       'api',
-      'the api listener is open to the network: calls are taken from trusted proxies that say https, and from this computer',
+      'the api listener is open to the network: signed calls are taken over TLS, from trusted proxies that say https, and from this computer',
     ],
     ['media', 'the media listener is open to the network: anyone there can watch'],
     ['rtmp', 'the rtmp listener is open to the network: stream keys travel in clear there'],

@@ -190,7 +190,7 @@ describe('the stand-alone service', () => {
     const one = start(['--data', dir, ...free, '--bind-api', '0.0.0.0', '--trust-proxy', '127.0.0.0/8'])
     const { baseUrl } = await one.ready
     expect(logged(one).map(({ msg }) => msg)).toContain(
-      'the api listener is open to the network: calls are taken from trusted proxies that say https, and from this computer',
+      'the api listener is open to the network: signed calls are taken over TLS, from trusted proxies that say https, and from this computer',
     )
     expect(new URL(baseUrl).hostname).toBe(outside ?? '127.0.0.1')
     const { port } = new URL(baseUrl)

@@ -408,6 +408,7 @@ async function startService(
         media: free,
         rtmp: free,
         credentials: pair,
+        targetKeysInFile: true,
         log,
         timeZone: 'UTC',
         ...(recovery && { recovery }),

@@ -30,7 +30,8 @@ interface KeysDocument {
 }
 
 function read(raw: unknown): KeysDocument {
-  const { keys } = (raw ?? {}) as { readonly keys?: unknown }
+  const { version, keys } = (raw ?? {}) as { readonly version?: unknown; readonly keys?: unknown }
+  if (version !== 1) throw new Error('of another version')
   if (typeof keys !== 'object' || keys === null) throw new Error('no keys')
   for (const [id, key] of Object.entries(keys))
     if (!/^[1-9]\d{0,15}$/.test(id) || typeof key !== 'string') throw new Error('not a key')
@@ -39,7 +40,7 @@ function read(raw: unknown): KeysDocument {
 
 /** Keys in DIR/target-keys.json (0600), for a stand-alone service. */
 export async function fileKeys(dataDir: string): Promise<TargetKeys> {
-  const file = jsonFile(path.join(dataDir, 'target-keys.json'), read, { passing: true })
+  const file = jsonFile(path.join(dataDir, 'target-keys.json'), read)
   const stored = (await file.load())?.keys ?? {}
   let keys: ReadonlyMap<number, string> = new Map(Object.entries(stored).map(([id, key]) => [Number(id), key]))
   const inTurn = createSerial()

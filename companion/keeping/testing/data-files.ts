@@ -70,7 +70,8 @@ export const dataFiles: readonly DataFile[] = [
   {
     pattern: /^service\/delay\//,
     examples: ['service/delay/0123456789abcdef0123456789abcdef-0-1'],
-    what: 'media that is delayed, emptied at start',
+    what: 'media that is delayed',
+    passing: 'a start removes it',
   },
   {
     pattern: /^service\/copies\/sidestage-[^/]+\.db$/,

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { standAloneCredentials } from '../../../service/credentials.ts'
+import { fileKeys } from '../../../service/targets/target-keys.ts'
 import { createDatabaseCopies } from '../../../service/storage/database-copies.ts'
 import { createSettingsFile } from '../../settings-file/settings-file.ts'
 import { type Rig, until, untilKept } from '../../testing/rig.ts'
@@ -22,6 +23,8 @@ export async function fillFolder(rig: Rig): Promise<Filled> {
   const { rpc } = rig.page
   const { cid } = await rpc.channels.create({ profileId, name: 'kept' })
   await rpc.recordings.configure({ profileId, cid, needRecord: true, format: 'mp4', duration: 5, filename: 'Kept' })
+  // Its push ends with the encoder, not 2 min later.
+  await rpc.operations.hold.updateHold({ profileId, call: { cid, holdSeconds: 0 } })
   const { text } = await rpc.push.copy({ profileId, cid, part: 'url' })
   const input = ['-f', 'lavfi', '-i', 'testsrc2=size=160x90:rate=30', '-f', 'lavfi', '-i', 'sine=frequency=440']
   const output = [
@@ -61,8 +64,9 @@ export async function fillFolder(rig: Rig): Promise<Filled> {
   return { cid, roomid }
 }
 
-/** Adds what a service that runs alone keeps besides: its key pair, and a copy of its database. */
+/** Adds what a service that runs alone keeps besides: its key pair, keys of targets, and a copy of its database. */
 export async function addStandAlone(dataDir: string): Promise<void> {
+  await (await fileKeys(dataDir)).set(1, 'live_of_a_target')
   standAloneCredentials(dataDir, {}, { info: () => undefined, warn: () => undefined })
   const copies = createDatabaseCopies({
     dataDir,
@@ -70,8 +74,7 @@ export async function addStandAlone(dataDir: string): Promise<void> {
     log: { info: () => undefined, warn: () => undefined },
   })
   try {
-    // Where filling it took longer than a minute, the service has made it.
-    if (!['made', 'young'].includes(await copies.make())) throw new Error('there is no copy of the database')
+    if ((await copies.make()) !== 'made') throw new Error('there is no copy of the database')
   } finally {
     await copies.close()
   }
