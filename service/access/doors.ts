@@ -36,8 +36,8 @@ const passphraseRules: readonly RateRule[] = [
 ]
 /** Files of an HLS player where limits hold: some times what it needs, so that no place takes more than its share. */
 const fileRules: readonly RateRule[] = [{ per: 'address', calls: 60, seconds: 10, code: 416, block: 0 }]
-/** The longest that a player of a visit goes on, in ms: it only shows that the stream arrives. */
-const visitFor = 60_000
+/** The longest that a player of a visit goes on, in ms, as the visit itself: it only shows that the stream arrives. */
+const visitFor = 180_000
 /** After this many seconds somebody who found no room should ask again. */
 const askAgain = 5
 const forwarding = ['x-forwarded-for', 'forwarded', 'via', 'x-real-ip', 'cf-connecting-ip'] as const

@@ -12,7 +12,7 @@ import { programOf } from './user-agent.ts'
 const maxGuests = 20_000
 
 /** How long a guest of a visit may be in the room, in ms: the visit only shows that the chat is reached. */
-const visitGuestFor = 120_000
+const visitGuestFor = 180_000
 
 /** What the watch page asks of who may watch. */
 export type WatchEntry = ReturnType<typeof createWatchEntry>
