@@ -429,7 +429,7 @@ test('the forms are sent empty, far too long, with markup and in another script,
   await rename(page, 'Percival')
   await expect(async () => {
     await speak(page, 'still here')
-    await expect(said(page)).toContainText('Percival still here', { timeout: 2_000 })
+    await expect(said(page)).toContainText('Percival you still here', { timeout: 2_000 })
   }).toPass()
   expect(faults).toEqual([])
   await page.context().close()
@@ -512,7 +512,7 @@ test('mutes, deletion, blacklist, closing and guests turned off reach the viewer
   await page.getByLabel('Token').fill('token-of-mei')
   await page.getByRole('dialog').getByRole('button', { name: 'Sign in' }).click()
   await speak(page, 'signed in')
-  await expect(said(page)).toContainText('Mod mei signed in')
+  await expect(said(page)).toContainText('Mod mei you signed in')
   expect(page.url()).not.toContain('token')
   expect(service.log()).not.toContain('token-of-mei')
   await page.getByRole('button', { name: 'Sign out' }).click()
