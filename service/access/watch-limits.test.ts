@@ -110,6 +110,18 @@ it('what was sent is kept in memory while the disk is full, and stored when ther
   )
 })
 
+it('the place of who left is kept for 8 s and no longer, also while the upload is at its limit', async () => {
+  const { start } = await opened()
+  let passed = 1_000
+  const { limits } = await start({ ...manualWallClock(), monotonic: () => passed })
+  await limits.update(uid, { maxViewers: 1, maxKbps: 500 })
+  limits.left(uid, 'page')
+  expect(limits.ahead(uid, cid, 'page', '198.51.100.1')).toBeUndefined()
+  passed += 8_000
+  expect(limits.ahead(uid, cid, 'page', '198.51.100.1')).toBe(0)
+  expect(limits.admits(uid, cid, 'page')).toBe(false)
+})
+
 it('who has just come counts for the upload with what they will take', async () => {
   const { start } = await opened()
   const { limits, players } = await start(manualWallClock())

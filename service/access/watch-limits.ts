@@ -149,6 +149,7 @@ export async function createWatchLimits(options: {
   const kbps = (uid: number): number => kbpsToViewers() + targetsKbps(uid)
   /** New players of a channel for whom there is room. */
   const room = (uid: number, cid: string): number => {
+    forgetLeft()
     const { maxViewers, maxKbps, maxGigabytes } = values.get(uid) ?? none
     if (maxGigabytes > 0 && monthBytes() >= maxGigabytes * gigabyte) return 0
     const now = viewers(uid)
@@ -156,7 +157,6 @@ export async function createWatchLimits(options: {
     const each = pushKbps(cid) || (now > 0 ? measured / now : 0)
     // Who has just come counts with what they will take: it is measured only seconds later.
     if (maxKbps > 0 && Math.max(measured, now * each) + targetsKbps(uid) + each > maxKbps) return 0
-    forgetLeft()
     return maxViewers === 0 ? Infinity : Math.max(0, maxViewers - now - kept.size)
   }
 

@@ -114,7 +114,8 @@ export class DelayedLine implements StreamReader {
       this.#ends.push({ next: this.#queue.next, at: now, reason: 'lost' })
     } else if (this.#isLeavingOut && memory < mostWithoutDisk / 2 && this.#line.begins(packet))
       this.#isLeavingOut = false
-    return this.#isLeavingOut && !packet.configuration
+    // Configurations are small, and bounded all the same.
+    return this.#isLeavingOut && (!packet.configuration || memory > 2 * mostWithoutDisk)
   }
 
   /** The push is over: what waits is still sent, unless the channel was cut or the picture is held by hand. */

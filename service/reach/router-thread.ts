@@ -35,6 +35,7 @@ export const askRouterInThread: AskRouter = async (port, signal) => {
       reject(new Error('the router is not asked any more'))
     })
   })
+  // Each wish hears it; between them nobody waits, and the next one finds the thread gone.
   gone.catch(() => undefined)
   const answer = async (given: AbortSignal): Promise<RouterAnswer> => {
     const [message] = (await Promise.race([once(worker, 'message', { signal: given }), gone])) as [RouterAnswer]
@@ -44,7 +45,7 @@ export const askRouterInThread: AskRouter = async (port, signal) => {
   const end = async (): Promise<void> => void (await worker.terminate())
   const wish = async (what: RouterWish): Promise<void> => {
     if (isGone) throw new Error('the thread that asked the router has ended')
-    const answered = answer(AbortSignal.timeout(2 * patience))
+    const answered = answer(AbortSignal.timeout(patience))
     worker.postMessage(what)
     await answered
   }
