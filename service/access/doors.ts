@@ -6,7 +6,7 @@ import type { RateRule } from '../../contract/operation.ts'
 import { createRateLimiter } from '../http/rate-limiter.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Access } from './access.ts'
-import { isCounted, type Ground, type Players } from './players.ts'
+import { isCounted, visitFor, type Ground, type Players } from './players.ts'
 import { programOf } from './user-agent.ts'
 import { readTurn } from './turn-cookie.ts'
 import type { Admission, Visitor } from './visitor.ts'
@@ -36,8 +36,6 @@ const passphraseRules: readonly RateRule[] = [
 ]
 /** Files of an HLS player where limits hold: some times what it needs, so that no place takes more than its share. */
 const fileRules: readonly RateRule[] = [{ per: 'address', calls: 60, seconds: 10, code: 416, block: 0 }]
-/** The longest that a player of a visit goes on, in ms, as the visit itself: it only shows that the stream arrives. */
-const visitFor = 180_000
 /** After this many seconds somebody who found no room should ask again. */
 const askAgain = 5
 const forwarding = ['x-forwarded-for', 'forwarded', 'via', 'x-real-ip', 'cf-connecting-ip'] as const

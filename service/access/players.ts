@@ -8,6 +8,9 @@ export type Ground =
   /** A visit that proves that the reach works; it ends with any change of who may watch. */
   | { readonly kind: 'visit' }
 
+/** The longest that a visit runs, and that its player and its guest stay, in ms. */
+export const visitFor = 3 * 60_000
+
 /** Whether a player takes a place and its bytes count. */
 export const isCounted = ({ kind }: Ground): boolean => kind !== 'free' && kind !== 'visit'
 

@@ -4,15 +4,12 @@ import { writeCalendar } from './calendar-file.ts'
 import type { DoorRequest, Doors, TurnedAway } from './doors.ts'
 import type { EntryCookies } from './entry-cookies.ts'
 import type { LinkTokens } from './link-tokens.ts'
-import type { Ground } from './players.ts'
+import { visitFor, type Ground } from './players.ts'
 import { makeTurn, readTurn, writeTurn } from './turn-cookie.ts'
 import { programOf } from './user-agent.ts'
 
 /** Guests of whom it is remembered on what ground they came; the oldest is forgotten and asked again. */
 const maxGuests = 20_000
-
-/** How long a guest of a visit may be in the room, in ms: the visit only shows that the chat is reached. */
-const visitGuestFor = 180_000
 
 /** What the watch page asks of who may watch. */
 export type WatchEntry = ReturnType<typeof createWatchEntry>
@@ -123,7 +120,7 @@ export function createWatchEntry(options: {
     guestMay(uid: number, accid: string, cid: string): boolean {
       const known = guests.get(`${uid} ${accid}`)
       const ground: Ground = known?.cid === cid ? known.ground : { kind: 'everybody' }
-      return access.mayWatch(cid, ground) && (ground.kind !== 'visit' || clock.now() - known!.made < visitGuestFor)
+      return access.mayWatch(cid, ground) && (ground.kind !== 'visit' || clock.now() - known!.made < visitFor)
     },
     /** Ends guests of a channel who may not watch any more. */
     review(cid: string) {

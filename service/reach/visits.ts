@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { visitSteps } from '../../contract/operations/reach.ts'
 import type { Clock } from '../../platform/clock.ts'
+import { visitFor } from '../access/players.ts'
 
 /** A step of a visit. */
 export type VisitStep = (typeof visitSteps)[number]
@@ -34,9 +35,8 @@ export interface Visitor {
   readonly outside: boolean
 }
 
-/** Life of a mark, and longest run of a visit, in ms. */
+/** Life of a mark, in ms. */
 const life = 10 * 60_000
-const longestRun = 3 * 60_000
 /** Visits that are kept. */
 const kept = 20
 /** Reports of one visit. */
@@ -161,7 +161,7 @@ export function createVisits(options: {
       if (visit?.facts.state !== 'waiting' || cookie === undefined) return undefined
       visit.browser = digest(cookie)
       visit.cancel()
-      visit.cancelRun = clock.after(longestRun, () => giveUp(visit))
+      visit.cancelRun = clock.after(visitFor, () => giveUp(visit))
       change(visit, {
         state: 'running',
         began: clock.now(),
