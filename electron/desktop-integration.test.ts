@@ -183,7 +183,8 @@ describe('the app outside its windows', () => {
       tray().choose('Stop recording “Night_show”')
       await until('its end', () => path.basename(tray().picture.file) === 'live.png')
     } finally {
-      encoder.kill('SIGKILL')
+      // In order: a lost encoder is held for 2 min.
+      encoder.kill('SIGINT')
     }
     await until('the end of the push', () => notice('Off air'))
     await until('the lamp', () => path.basename(tray().picture.file) === 'idle.png')

@@ -152,7 +152,8 @@ for (const kind of ['local', 'hosted'] as const) {
     const mp4 = path.join(folder.dir, `${kind}.mp4`)
     writeFileSync(mp4, Buffer.concat([(await read(map)).body, (await read(segments[0] ?? '')).body]))
     expect(codecs(mp4)).toEqual(['aac', 'h264'])
-    encoders.at(-1)?.kill('SIGKILL')
+    // In order: a lost encoder is held for 2 min.
+    encoders.at(-1)?.kill('SIGINT')
     await until('the idle tally', () =>
       rig.page
         .newest('tallies', (event) => event.profileId === profileId)

@@ -180,7 +180,8 @@ it('is found through the link of the embedded service, in what is really recorde
       cut: expect.any(Number) as number,
     })
     await until('a picture after the line', async () => ((await rpc.recordings.state(on))?.bytes ?? 0) > 60_000)
-    encoder.kill('SIGKILL')
+    // In order: a lost encoder is held for 2 min.
+    encoder.kill('SIGINT')
     await until('the file', () => rig.page.newest('recorded'))
     const found = await rpc.rooms.second({ profileId, roomid, at })
     expect(found).toMatchObject({ found: 'file', cid: made.cid })
