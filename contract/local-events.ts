@@ -44,7 +44,16 @@ export const ingestFigures = {
 /** Lines of the event stream `/local/service/events` by `type`. */
 export const localEventMembers = {
   /** The first line. */
-  snapshot: { at: integer(), channels: list(object(channelDetails)) },
+  snapshot: {
+    at: integer(),
+    channels: list(object(channelDetails)),
+    owed: text({ summary: 'As reason of owed; absent when all is stored.', optional: true }),
+  },
+  /** Something that takes access away is in force but not on the disk, or all is stored. */
+  owed: {
+    at: integer(),
+    reason: text({ summary: 'full, readOnly, broken or other; absent when all is stored.', optional: true }),
+  },
   /** The tally of a channel changed. */
   tally: { at: integer(), ...channelDetails },
   ingest: { at: integer(), cid: text(), figures: object(ingestFigures) },

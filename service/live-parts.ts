@@ -1,16 +1,16 @@
 import type { Kysely } from 'kysely'
-import type { LocalEvent } from '../contract/local-events.ts'
 import type { UndoStack } from '../platform/undo-stack.ts'
 import { createAdmissionLog } from './channels/channels-admissions.ts'
 import { createChannelsGate, keepGateTidy } from './channels/channels-gate.ts'
 import { createChannelStore } from './channels/channels-store.ts'
 import { createChannels } from './channels/channels.ts'
-import { createLiveEvents } from './channels/events.ts'
+import { createLiveEvents, type LiveEvents } from './channels/events.ts'
 import { createHoldSettings } from './delay/hold-settings.ts'
 import { createHolds } from './delay/holds.ts'
 import { createHls } from './delivery/hls-delivery.ts'
 import { createHub } from './hub/hub.ts'
 import type { Log } from './log.ts'
+import { createHeldWrites } from './storage/held-writes.ts'
 import type { Tables } from './storage/schema.ts'
 
 type LiveBase = Omit<Parameters<typeof createHolds>[0], 'hub' | 'settings' | 'channels' | 'tell'> & {
@@ -23,7 +23,10 @@ type LiveBase = Omit<Parameters<typeof createHolds>[0], 'hub' | 'settings' | 'ch
 /** Who publishes and who plays: channels, hub, and what viewers get of it. What undoes each step goes to `undo`. */
 export async function createLiveParts(base: LiveBase) {
   const { db, clock, random, log, undo } = base
-  const channels = await createChannels({ store: createChannelStore(db), clock, random })
+  let events: LiveEvents | undefined
+  const held = createHeldWrites({ clock, log, changed: () => events?.owed() })
+  undo.push(() => held.close())
+  const channels = await createChannels({ store: createChannelStore(db), clock, random, held })
   const admissions = createAdmissionLog(db, log)
   undo.push(() => admissions.settled())
   const gate = createChannelsGate({ channels, clock, log: admissions, earlier: await admissions.load() })
@@ -34,9 +37,9 @@ export async function createLiveParts(base: LiveBase) {
     if (type === 'started') channels.onAir(cid, at)
     else if (type === 'ended') channels.onAir(cid, undefined)
   })
-  const events = createLiveEvents({ channels, hub, clock })
-  undo.push(() => events.close())
-  const tell = (uid: number, event: LocalEvent): void => events.tell(uid, event)
+  const live = (events = createLiveEvents({ channels, hub, clock, owed: held.reason }))
+  undo.push(() => live.close())
+  const { tell } = live
   // What viewers and targets join, instead of the hub.
   const holds = await createHolds({
     ...base,
@@ -50,5 +53,5 @@ export async function createLiveParts(base: LiveBase) {
   const hls = createHls({ hub: lines, clock, log })
   undo.push(() => hls.close())
   undo.push(keepGateTidy(gate))
-  return { channels, gate, hub, events, tell, holds, lines, hls }
+  return { channels, gate, hub, events: live, tell, holds, lines, hls, held }
 }

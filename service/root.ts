@@ -96,7 +96,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
 
     // Live: who publishes and who plays.
     const onAir = await createLiveParts({ ...base, reserve: options.recording?.reserve, undo })
-    const { channels, gate, hub, events, tell, holds, lines, hls } = onAir
+    const { channels, gate, hub, events, tell, holds, lines, hls, held } = onAir
 
     // The outbox and what goes through it.
     const resolve = options.resolve ?? systemResolve
@@ -138,7 +138,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     undo.push(() => targets.close())
     const { isPublic } = told
     const pushKbps = (cid: string): number => hub.figures(cid)?.kbps ?? 0
-    const visitors = { isOwn, isVisitor, isPublic, targetsKbps: targets.kbps, pushKbps, tell }
+    const visitors = { isOwn, isVisitor, isPublic, targetsKbps: targets.kbps, pushKbps, tell, held }
     const viewers = await createViewerAccess({ ...base, ...visitors, channels, addresses })
     undo.push(() => viewers.close())
 
@@ -177,7 +177,16 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     // What others reach ends at once: a listener that goes on accepting while another one closes costs time.
     const together = undo.together()
     const mayWatchRoom = guestsMayWatch({ guests, rooms: chatroom.rooms, entry: viewers.entry })
-    const reach = await createReachParts({ ...base, choices: options, told, clients, listeners, channels, events })
+    const reach = await createReachParts({
+      ...base,
+      choices: options,
+      told,
+      clients,
+      listeners,
+      channels,
+      events,
+      held,
+    })
     together(() => reach.close())
     const link = createLink({
       ...base,

@@ -420,6 +420,19 @@ it('reads the state of a recording: a reason where it stopped, and zero bytes wh
   expect(recordingOf({ state: 'stopped' })?.reason).toBe('error')
 })
 
+it('tells that something is in force but not stored until it is, also after a new snapshot', async () => {
+  const on = stage()
+  await until('a connection', () => Promise.resolve(on.streams.length === 1))
+  const owed = (): unknown[] => on.all.flatMap((event) => (event.type === 'owed' ? [event.reason] : []))
+  on.say({ type: 'snapshot', at: 1, channels: [] })
+  on.say({ type: 'owed', at: 2, reason: 'full' })
+  on.say({ type: 'snapshot', at: 3, channels: [], owed: 'full' })
+  on.say({ type: 'owed', at: 4, reason: 'of a later version' })
+  on.say({ type: 'snapshot', at: 5, channels: [] })
+  await until('all to be told', () => Promise.resolve(owed().length === 3))
+  expect(owed()).toEqual(['full', 'other', null])
+})
+
 it('tells of targets and of the hold, and drops them when they are known no more', async () => {
   const on = stage()
   await until('a connection', () => on.streams.length === 1)

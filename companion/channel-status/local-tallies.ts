@@ -6,6 +6,7 @@ import type { Client } from '../client/client.ts'
 import { linesOf } from '../client/lines.ts'
 import { type Clock, pause } from '../../platform/clock.ts'
 import { localProfileId as profileId } from '../profiles/profiles.ts'
+import { ownOwed } from './own-owed.ts'
 import { holdStateOf, targetStateOf } from '../targets/target-events.ts'
 
 /** Events come at least every 5 s; after this silence, in ms, it reconnects. */
@@ -132,6 +133,7 @@ export function followLocal(ports: {
   const dropHold = (cid: string): void => {
     if (withHold.delete(cid)) ports.post({ type: 'hold', profileId, cid, at: clock.now(), hold: null })
   }
+  const owed = ownOwed(ports.post)
   /** What the service tells again when it is there again. */
   const dropAll = (): void => {
     dropRecordings()
@@ -183,6 +185,7 @@ export function followLocal(ports: {
         tallies.clear()
         dropAll()
         fault = null
+        owed(event.owed)
         for (const one of event.channels) put(one)
         for (const cid of withFigures) if (!tallies.has(cid)) dropFigures(cid)
         tell()
@@ -218,6 +221,8 @@ export function followLocal(ports: {
         withHold.add(cid)
         return ports.post({ type: 'hold', profileId, cid, at, hold: holdStateOf(event) })
       }
+      case 'owed':
+        return owed(event.reason)
       case 'access':
         return ports.post({ type: 'access', profileId, cid: event.cid })
       case 'reach':

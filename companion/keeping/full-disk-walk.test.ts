@@ -96,6 +96,10 @@ interface Write {
   readonly look: () => Promise<unknown>
   /** The service is started again by it. */
   readonly restarts?: true
+  /** It takes access away: it is in force at once, says so, and is written as soon as there is room. */
+  readonly holds?: true
+  /** While there is still room. */
+  readonly before?: () => Promise<unknown>
 }
 const rpc = (): Rig['page']['rpc'] => rig.page.rpc
 /** A second profile, of the same service: what is kept of hosted services only. */
@@ -251,6 +255,46 @@ const writes: Readonly<Record<string, Write>> = {
     write: (n) => service().call(local.addNamedLink, { cid: made.cid, name: `link ${n}` }),
     look: () => ofChannel(async () => (await service().call(local.access, { cid: made.cid })).ret.links.length),
   },
+  'a revoked link': {
+    write: async () => {
+      const { links } = (await service().call(local.access, { cid: made.cid })).ret
+      return service().call(local.revokeNamedLink, { cid: made.cid, linkId: links[0]!.linkId })
+    },
+    look: () =>
+      ofChannel(async () =>
+        (await service().call(local.access, { cid: made.cid })).ret.links.map(({ revoked }) => revoked !== undefined),
+      ),
+    holds: true,
+  },
+  'a new passphrase and mode': {
+    write: () =>
+      service().call(local.updateAccess, { cid: made.cid, mode: 'passphrase', passphrase: 'lamp and harbour' }),
+    look: () => ofChannel(async () => (await service().call(local.access, { cid: made.cid })).ret.mode),
+    holds: true,
+  },
+  'a channel that is closed to viewers': {
+    write: () => service().call(local.updateAccess, { cid: made.cid, closed: true }),
+    look: () => ofChannel(async () => (await service().call(local.access, { cid: made.cid })).ret.closed),
+    holds: true,
+  },
+  'a replaced key': {
+    write: () => service().call(local.replaceKey, { cid: made.cid }),
+    look: () => ofChannel(async () => (await service().call(live.address, { cid: made.cid })).ret.pushUrl),
+    holds: true,
+  },
+  'a paused channel': {
+    write: () => service().call(live.pause, { cid: made.cid }),
+    look: () => ofChannel(async () => (await service().call(live.state, { cid: made.cid })).ret.status),
+    holds: true,
+  },
+  'several paused channels': {
+    write: async () => {
+      const { list } = (await service().call(live.list, { records: 100 })).ret
+      return service().call(live.pauseMany, { cidList: list.map(({ cid }) => cid) })
+    },
+    look: async () => (await service().call(live.list, { records: 100 })).ret.list.map(({ status }) => status),
+    holds: true,
+  },
   'limits of viewers': {
     write: (n) => service().call(local.updateWatchLimits, { maxViewers: 100 + n }),
     look: async () => (await service().call(local.watchLimits, {})).ret.maxViewers,
@@ -262,6 +306,12 @@ const writes: Readonly<Record<string, Write>> = {
   'how far it reaches': {
     write: (n) => service().call(local.updateReach, { port: 8443 + n }),
     look: async () => (await service().call(local.reach, {})).ret.reach,
+  },
+  'a reach that is this computer again': {
+    before: () => service().call(local.updateReach, { reach: 'home', localName: false }),
+    write: () => service().call(local.updateReach, { reach: 'computer' }),
+    look: async () => (await service().call(local.reach, {})).ret.reach,
+    holds: true,
   },
   'how long recordings are kept': {
     write: (n) => rpc().recordings.setRetention({ profileId, days: n + 1, gigabytes: 0 }),
@@ -562,13 +612,14 @@ function settle(): void {
 }
 
 it.skipIf(!isRoot)(
-  'every store refuses its write on a full disk by name, keeps what it had in memory and on disk, and takes the same write when there is room',
+  'every store refuses its write on a full disk by name, keeps what it had in memory and on disk, and takes the same write when there is room; what takes access away holds and is written by itself',
   async () => {
     const faults: string[] = []
     const written = new Set<string>()
     let n = 1
-    for (const [what, { write, look, restarts }] of Object.entries(writes)) {
+    for (const [what, { write, look, restarts, holds, before: prepare }] of Object.entries(writes)) {
       n += 2
+      await prepare?.()
       const { pid } = rig.processes.at(-1)!
       // Nothing that goes on in the background writes meanwhile.
       await until(
@@ -578,18 +629,28 @@ it.skipIf(!isRoot)(
       settle()
       const [before, kept] = [JSON.stringify(await look()), stores()]
       disk.fill()
-      const refusal = (await refusalOf(write(n)).catch((error: unknown) => ({ kind: String(error) }))) as {
-        kind: string
-        detail?: string
+      const trial = write(n)
+      if (holds) {
+        const { msg } = (await trial.catch((error: unknown) => ({ msg: String(error) }))) as { msg?: string }
+        if (!/in force, but not stored: the disk .* full; .*restart before then undoes it/.test(msg ?? ''))
+          faults.push(`${what}: ${msg}`)
+        if (JSON.stringify(await look()) === before) faults.push(`${what}: it does not hold: ${before}`)
+        await until('pages to be told', () => rig.page.newest('owed')?.reason === 'full', 5_000)
+      } else {
+        const refusal = (await refusalOf(trial).catch((error: unknown) => ({ kind: String(error) }))) as {
+          kind: string
+          detail?: string
+        }
+        if (refusal.kind !== 'full') faults.push(`${what}: ${JSON.stringify(refusal)}`)
+        if (JSON.stringify(await look()) !== before)
+          faults.push(`${what}: memory changed: ${before} ${JSON.stringify(await look())}`)
       }
-      if (refusal.kind !== 'full') faults.push(`${what}: ${JSON.stringify(refusal)}`)
-      if (JSON.stringify(await look()) !== before)
-        faults.push(`${what}: memory changed: ${before} ${JSON.stringify(await look())}`)
       const after = stores()
       for (const [name, digest] of kept)
         if (after.get(name) !== digest) faults.push(`${what}: ${name} changed on the full disk`)
       disk.empty()
-      await write(n).catch((error: unknown) => faults.push(`${what}: not when there was room: ${String(error)}`))
+      if (!holds)
+        await write(n).catch((error: unknown) => faults.push(`${what}: not when there was room: ${String(error)}`))
       await until(
         `${what} to be written`,
         () => {
@@ -598,8 +659,9 @@ it.skipIf(!isRoot)(
           for (const name of changed) written.add(name)
           return changed.length > 0
         },
-        5_000,
+        holds ? 20_000 : 5_000,
       ).catch((error: unknown) => faults.push(`${what}: ${String(error)}`))
+      if (holds) await until('pages to be told', () => rig.page.newest('owed')?.reason === null, 20_000)
       if (restarts) ready = (await rig.companion.serviceReady(150_000))!
       else if (rig.processes.at(-1)!.pid !== pid) faults.push(`${what}: the service was started again`)
     }

@@ -1,5 +1,6 @@
 import { flag, integer, list, object, text } from '../field.ts'
 import { extension, general } from './extension.ts'
+import { heldAnswer } from './live.ts'
 
 /** Who may watch a channel (behaviour.md#who-may-watch). */
 export const accessModes = ['everybody', 'passphrase', 'links'] as const
@@ -69,7 +70,7 @@ export const accessOperations = {
         max: maxEmbedOrigins,
       }),
     },
-    { ret: object({ ...accessFacts, ended: integer({ summary: 'Players that the change ended.' }) }) },
+    { ret: object({ ...accessFacts, ended: integer({ summary: 'Players that the change ended.' }) }), ...heldAnswer },
   ),
   addNamedLink: extension(
     'access/addLink',
@@ -102,7 +103,7 @@ export const accessOperations = {
     'access',
     'Revokes a named link; its players end within 1 s.',
     { cid, linkId },
-    { ret: object({ ended: integer({ summary: 'Players that it ended.' }) }) },
+    { ret: object({ ended: integer({ summary: 'Players that it ended.' }) }), ...heldAnswer },
   ),
   restoreNamedLink: extension(
     'access/restoreLink',

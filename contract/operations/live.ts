@@ -50,6 +50,14 @@ export const channelMembers = {
   filename: text({ summary: 'Recorded file name.' }),
 } as const
 
+/** Member of answers to what takes access away (behaviour.md#held-changes). */
+export const heldAnswer = {
+  msg: text({
+    summary: 'That it is in force but not stored, as the disk refuses it; absent when it is stored.',
+    optional: true,
+  }),
+} as const
+
 /** Operations on channels (1-live Endpoints). 631 and 618 are used only where they are listed. */
 export const live = {
   create: operation({
@@ -157,7 +165,7 @@ export const live = {
     encoding: 'json',
     summary: 'Disables a channel; a push in progress is cut within 1 s.',
     parameters: { cid: cidOnly },
-    answer: {},
+    answer: heldAnswer,
     codes: liveCodesWith(501, 617, 618, 629, 631),
     invalid: 631,
     unknown: 618,
@@ -171,7 +179,7 @@ export const live = {
     encoding: 'json',
     summary: 'Disables several channels and names those that were disabled.',
     parameters: { cidList },
-    answer: { ret: object({ successList: list(text()) }) },
+    answer: { ret: object({ successList: list(text()) }), ...heldAnswer },
     codes: liveCodesWith(501, 631),
     invalid: 631,
     unknown: 631,

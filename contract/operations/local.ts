@@ -7,6 +7,7 @@ import type { Fields } from '../field.ts'
 import { flag, integer, list, object, text } from '../field.ts'
 import { accessOperations } from './access.ts'
 import { extension, general } from './extension.ts'
+import { heldAnswer } from './live.ts'
 import { holdOperations } from './hold.ts'
 import { liveCodesWith } from './live.ts'
 import { reachOperations } from './reach.ts'
@@ -235,7 +236,7 @@ export const local = {
     'channel',
     'Makes a new per-channel key: every address given out so far stops working for new pushes.',
     { cid },
-    { ret: object({ pushUrl: text({ secret: true }) }) },
+    { ret: object({ pushUrl: text({ secret: true }) }), ...heldAnswer },
   ),
 
   faults: extension(

@@ -1,5 +1,6 @@
 import { flag, integer, list, object, text } from '../field.ts'
 import { extension, general } from './extension.ts'
+import { heldAnswer } from './live.ts'
 
 /** How far a service can be reached (behaviour.md#reach). */
 export const reaches = ['computer', 'home', 'port', 'proxy'] as const
@@ -115,7 +116,7 @@ export const reachOperations = {
       proxies: list(text({ max: 64 }), { summary: 'Trusted proxies as ranges; replaces the list.', max: 16 }),
       localName: flag({ summary: 'Announces sidestage.local in the home network.' }),
     },
-    { ret: object(reachFacts) },
+    { ret: object(reachFacts), ...heldAnswer },
     general,
   ),
   checkReach: extension(

@@ -46,6 +46,17 @@ export const embeddedEvents = {
       kept: false,
     },
   ),
+  owed: event(
+    'owed',
+    { profileId: z.string(), reason: z.enum(['full', 'readOnly', 'broken', 'other']).nullable() },
+    {
+      docs: 'Something that takes access away is in force, but the disk of the embedded service refuses it; null once all is stored.',
+      audience: pages,
+      slice: ['profileId'],
+      kept: true,
+      ended: ({ reason }) => reason === null,
+    },
+  ),
   hold: event(
     'hold',
     { ...onChannel, hold: HoldState.nullable() },

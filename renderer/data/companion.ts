@@ -28,6 +28,8 @@ export const useCompanion = defineStore('companion', () => {
   const computer = shallowRef<ThisComputer | null>(null)
   /** A disk of the app or its service is read-only or faulty. */
   const diskRefuses = ref(false)
+  /** Why something that takes access away is in force but not stored by the embedded service. */
+  const owed = ref<Extract<AppEvent, { type: 'owed' }>['reason']>(null)
   const wanted = ref(memory.read(profileKey))
   const clock = ref(now())
   /** When the app was last heard, in ms: a lost connection is noticed later. */
@@ -65,6 +67,7 @@ export const useCompanion = defineStore('companion', () => {
     desktop,
     computer,
     diskRefuses,
+    owed,
     profile,
     local,
     fault,
@@ -106,6 +109,7 @@ export const useCompanion = defineStore('companion', () => {
       else if (event.type === 'download') download.value = event.download
       else if (event.type === 'update') update.value = event.update
       else if (event.type === 'disk') diskRefuses.value = event.refuses
+      else if (event.type === 'owed') owed.value = event.reason
       else if (event.type === 'desktop') desktop.value = event.desktop
       else if (event.type === 'computer') computer.value = event.computer
     },

@@ -6,6 +6,7 @@ import type { Channels } from '../channels/channels.ts'
 import { ownChannel } from '../channels/live-operations.ts'
 import { serve, type Served } from '../http/dispatch.ts'
 import { Refused } from '../refusal.ts'
+import { inForce } from '../storage/held-writes.ts'
 import { isLoopback } from '../public-addresses.ts'
 import type { Access } from './access.ts'
 import type { LinkRow } from './access-store.ts'
@@ -76,14 +77,14 @@ export function accessOperations(options: {
       const origins = embedOrigins?.map(readOrigin)
       if (origins?.includes(undefined))
         throw new Refused(local.updateAccess.invalid, 'embedOrigins takes origins such as https://example.org')
-      const ended = await access.update(cid, {
+      const made = await access.update(cid, {
         mode: mode as (typeof accessModes)[number] | undefined,
         closed,
         passphrase: passphrase === undefined ? undefined : await passphrases.hash(passphrase),
         embedOrigins: origins && [...new Set(origins.filter((origin) => origin !== undefined))],
       })
-      if (ended === 'needsPassphrase') throw new Refused(local.updateAccess.invalid, 'this mode needs a passphrase')
-      return { ret: { ...facts(cid), ended } }
+      if (made === 'needsPassphrase') throw new Refused(local.updateAccess.invalid, 'this mode needs a passphrase')
+      return { ret: { ...facts(cid), ended: made.ended }, ...inForce(made.owed) }
     }),
     serve(local.addNamedLink, async ({ cid, name, expires, maxViewers }, { application }) => {
       own(local.addNamedLink, application, cid)
@@ -108,8 +109,9 @@ export function accessOperations(options: {
     }),
     serve(local.revokeNamedLink, async ({ cid, linkId }, { application }) => {
       own(local.revokeNamedLink, application, cid)
-      const ended = await access.revokeLink(cid, linkId)
-      return ended === 'unknown' ? unknownLink(local.revokeNamedLink) : { ret: { ended } }
+      const made = await access.revokeLink(cid, linkId)
+      if (made === 'unknown') return unknownLink(local.revokeNamedLink)
+      return { ret: { ended: made.ended }, ...inForce(made.owed) }
     }),
     serve(local.restoreNamedLink, async ({ cid, linkId }, { application }) => {
       own(local.restoreNamedLink, application, cid)

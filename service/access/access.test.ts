@@ -1,6 +1,8 @@
 import { expect, it, onTestFinished } from 'vitest'
-import { manualWallClock } from '../../platform/testing/manual-clock.ts'
+import { manualClock, manualWallClock } from '../../platform/testing/manual-clock.ts'
+import { silentLog } from '../log.ts'
 import type { ChannelAccessTable } from '../storage/access-tables.ts'
+import { createHeldWrites } from '../storage/held-writes.ts'
 import { until } from '../testing/condition.ts'
 import type { AccessStore, LinkRow } from './access-store.ts'
 import { createAccess } from './access.ts'
@@ -19,7 +21,13 @@ async function made() {
   const key = Buffer.alloc(32, 7)
   const rows = new Map<string, ChannelAccessTable>()
   const links = new Map<number, LinkRow>()
-  const later = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+  const disk = { isFull: false }
+  const later = async (): Promise<void> => {
+    await new Promise((resolve) => setImmediate(resolve))
+    if (disk.isFull) throw Object.assign(new Error('no space'), { code: 'ENOSPC' })
+  }
+  const retries = manualClock()
+  const held = createHeldWrites({ clock: retries, log: silentLog, changed: () => undefined })
   const store: AccessStore = {
     channels: () => Promise.resolve([...rows.values()]),
     links: () => Promise.resolve([...links.values()]),
@@ -58,6 +66,7 @@ async function made() {
     cookies,
     passphrases,
     players,
+    held,
     clock,
     maxLinks: 3,
     changed: (of) => changed.push(of),
@@ -72,7 +81,7 @@ async function made() {
     players.add({ cid, ground, end: () => (player.ended = true) })
     return player
   }
-  return { access, players, cookies, passphrases, clock, rows, links, changed, watching }
+  return { access, players, cookies, passphrases, clock, rows, links, changed, watching, disk, retries }
 }
 
 it('passphrases that are set at the same time each put out who gave the one before', async () => {
@@ -93,9 +102,9 @@ it('who gave the passphrase stays when everybody may watch, and is out when it i
   await access.update(cid, { mode: 'passphrase', passphrase: '00:00' })
   const { generation } = access.row(cid)
   const player = watching({ kind: 'passphrase', generation })
-  expect(await access.update(cid, { mode: 'everybody' })).toBe(0)
+  expect(await access.update(cid, { mode: 'everybody' })).toEqual({ ended: 0 })
   expect(player.ended).toBe(false)
-  expect(await access.update(cid, { mode: 'passphrase' })).toBe(1)
+  expect(await access.update(cid, { mode: 'passphrase' })).toEqual({ ended: 1 })
   expect(player.ended).toBe(true)
   const cookie = cookies.passphrase(cid, generation, false).split(';')[0]
   expect(access.admit(cid, { ...elsewhere, cookie })).toEqual({ ok: false, gate: 'passphrase' })
@@ -125,15 +134,51 @@ it('a revocation that comes twice keeps what the first one found', async () => {
   const linkId = (await access.addLink(cid, { name: 'Mum' })) as number
   watching({ kind: 'link', linkId })
   const at = clock.now()
-  expect(await access.revokeLink(cid, linkId)).toBe(1)
+  expect(await access.revokeLink(cid, linkId)).toEqual({ ended: 1 })
   clock.advance(5_000)
-  expect(await access.revokeLink(cid, linkId)).toBe(1)
+  expect(await access.revokeLink(cid, linkId)).toEqual({ ended: 1 })
   expect(links.get(linkId)).toMatchObject({ revoked: at, ended: 1 })
   // An undo at the same moment wins over the count of what was ended.
   await access.restoreLink(cid, linkId)
   await Promise.all([access.revokeLink(cid, linkId), access.restoreLink(cid, linkId)])
   expect(links.get(linkId)).toMatchObject({ revoked: null, ended: null })
   expect(access.link(cid, linkId)).toEqual(links.get(linkId))
+})
+
+it('what takes access away holds on a full disk, what gives it is refused, and the disk has it later', async () => {
+  const { access, cookies, rows, links, watching, disk, retries } = await made()
+  const linkId = (await access.addLink(cid, { name: 'Mallory' })) as number
+  await access.update(cid, { embedOrigins: ['https://a.example', 'https://b.example'] })
+  disk.isFull = true
+  const [open, linked] = [watching({ kind: 'everybody' }), watching({ kind: 'link', linkId })]
+  expect(await access.revokeLink(cid, linkId)).toEqual({ ended: 1, owed: 'full' })
+  expect(await access.revokeLink(cid, linkId)).toEqual({ ended: 1, owed: 'full' })
+  expect(linked.ended).toBe(true)
+  expect(await access.update(cid, { mode: 'passphrase', passphrase: '00:00' })).toMatchObject({ owed: 'full' })
+  expect(open.ended).toBe(true)
+  expect(await access.update(cid, { embedOrigins: ['https://b.example'] })).toMatchObject({ owed: 'full' })
+  const entered = cookies.passphrase(cid, access.row(cid).generation, false).split(';')[0]
+  expect(await access.update(cid, { passphrase: '01:01' })).toMatchObject({ owed: 'full' })
+  expect(access.admit(cid, { ...elsewhere, cookie: entered })).toEqual({ ok: false, gate: 'passphrase' })
+  expect(await access.update(cid, { closed: true })).toMatchObject({ owed: 'full' })
+  const link = access.token(cid, linkId)
+  expect(access.admit(cid, { ...elsewhere, link })).toEqual({ ok: false, gate: 'closed' })
+  const held = access.row(cid)
+  // What lets somebody in is not taken, also together with what does not.
+  for (const change of [
+    { mode: 'everybody' },
+    { closed: false },
+    { embedOrigins: ['https://c.example'] },
+    { closed: false, passphrase: '02:02' },
+  ] as const)
+    await expect(access.update(cid, change)).rejects.toThrow('no space')
+  await expect(access.restoreLink(cid, linkId)).rejects.toThrow('no space')
+  expect([access.row(cid), access.link(cid, linkId)?.revoked]).toEqual([held, expect.any(Number)])
+  expect([rows.get(cid)?.mode, links.get(linkId)?.revoked]).toEqual(['everybody', null])
+  disk.isFull = false
+  retries.advance(10_000)
+  await until('the disk to have it', () => rows.get(cid)?.closed === 1 && links.get(linkId)!.revoked !== null, 5_000)
+  expect([rows.get(cid), links.get(linkId)]).toEqual([held, access.link(cid, linkId)])
 })
 
 it('a token is of one channel and one link, has one spelling, and links of a channel are bounded', async () => {

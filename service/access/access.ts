@@ -1,7 +1,8 @@
-import { accessModes } from '../../contract/operations/access.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { createKeyedSerial } from '../../platform/serial.ts'
 import type { ChannelAccessTable } from '../storage/access-tables.ts'
+import type { HeldWrites } from '../storage/held-writes.ts'
+import { freshAccess, takesAway, withChange, type AccessChange, type Changed } from './access-changes.ts'
 import type { AccessStore, LinkRow } from './access-store.ts'
 import type { EntryCookies } from './entry-cookies.ts'
 import { ownLink, type LinkTokens } from './link-tokens.ts'
@@ -9,35 +10,13 @@ import type { Passphrases } from './passphrases.ts'
 import type { Ground, Players } from './players.ts'
 import type { Admission, Visitor } from './visitor.ts'
 
-/** Who may watch a channel. */
-export type AccessMode = (typeof accessModes)[number]
-/** Changes of who may watch; absent members stay. */
-export interface AccessChange {
-  readonly mode?: AccessMode | undefined
-  readonly closed?: boolean | undefined
-  /** Salted hash of a new passphrase. */
-  readonly passphrase?: string | undefined
-  readonly embedOrigins?: readonly string[] | undefined
-}
-
 /** How often ended links are looked for, in ms. */
 const lookEvery = 500
 /** How often the last use of a link is stored at most, in ms. */
 const noteEvery = 5_000
 const free: Ground = { kind: 'free' }
 
-const fresh = (cid: string): ChannelAccessTable => ({
-  cid,
-  mode: 'everybody',
-  closed: 0,
-  passphrase: null,
-  generation: 0,
-  embedOrigins: '[]',
-  next: null,
-  nextTitle: null,
-})
-
-/** Decides who may watch, from memory; a change is stored before it takes effect. */
+/** Decides who may watch, from memory; a change is stored before it takes effect unless it takes access away. */
 export type Access = Awaited<ReturnType<typeof createAccess>>
 
 /** Loads it. */
@@ -47,6 +26,7 @@ export async function createAccess(options: {
   readonly cookies: EntryCookies
   readonly passphrases: Passphrases
   readonly players: Players
+  readonly held: Pick<HeldWrites, 'hold'>
   readonly clock: Clock
   /** Links of a channel. */
   readonly maxLinks: number
@@ -55,7 +35,7 @@ export async function createAccess(options: {
   /** A write of a link's last use failed. */
   readonly failed: (error: unknown) => void
 }) {
-  const { store, tokens, cookies, passphrases, players, clock, maxLinks, changed, failed } = options
+  const { store, tokens, cookies, passphrases, players, held, clock, maxLinks, changed, failed } = options
   const rows = new Map((await store.channels()).map((row) => [row.cid, row]))
   const links = new Map<string, Map<number, LinkRow>>()
   for (const link of await store.links()) {
@@ -63,7 +43,7 @@ export async function createAccess(options: {
     links.set(link.cid, those.set(link.linkId, link))
   }
   const serial = createKeyedSerial<string>()
-  const rowOf = (cid: string): ChannelAccessTable => rows.get(cid) ?? fresh(cid)
+  const rowOf = (cid: string): ChannelAccessTable => rows.get(cid) ?? freshAccess(cid)
   const linkOf = (cid: string, linkId: number): LinkRow | undefined => links.get(cid)?.get(linkId)
   const isGood = (link: LinkRow): boolean =>
     link.revoked === null && (link.expires === null || clock.now() < link.expires)
@@ -114,22 +94,36 @@ export async function createAccess(options: {
   }, lookEvery)
   timer.unref()
 
-  /** Stores what `valuesOf` makes of the row as it is in its turn; nothing when that is undefined. */
+  /** Stores what `change` makes of the row as it is in its turn; nothing when that is undefined. */
   const save = (
     cid: string,
-    valuesOf: (row: ChannelAccessTable) => Partial<ChannelAccessTable> | undefined,
-  ): Promise<number | undefined> =>
+    change: (row: ChannelAccessTable) => ChannelAccessTable | undefined,
+  ): Promise<Changed | undefined> =>
     serial(cid, async () => {
       const before = rowOf(cid)
-      const values = valuesOf(before)
-      if (!values) return undefined
-      const row = { ...before, ...values }
-      await store.save(row)
-      rows.set(cid, row)
-      if (before.passphrase !== null && before.passphrase !== row.passphrase) passphrases.forget(before.passphrase)
-      const ended = review(cid)
-      changed(cid)
-      return ended
+      const row = change(before)
+      if (!row) return undefined
+      const take = (): number => {
+        rows.set(cid, row)
+        if (before.passphrase !== null && before.passphrase !== row.passphrase) passphrases.forget(before.passphrase)
+        const ended = review(cid)
+        changed(cid)
+        return ended
+      }
+      const write = (): Promise<void> => store.save(row)
+      if (takesAway(before, row)) {
+        const ended = take()
+        const owed = await held.hold(`who may watch ${cid}`, write, () => saveAgain(cid))
+        return { ended, ...(owed && { owed }) }
+      }
+      await write()
+      return { ended: take() }
+    })
+  /** In turn with other changes of the channel. */
+  const saveAgain = (cid: string): Promise<void> =>
+    serial(cid, async () => {
+      const row = rows.get(cid)
+      if (row) await store.save(row)
     })
   const changeLink = (cid: string, linkId: number, values: Partial<LinkRow>): Promise<'unknown' | undefined> =>
     serial(cid, async () => {
@@ -191,24 +185,13 @@ export async function createAccess(options: {
     token: (cid: string, linkId: number): string => tokens.write(cid, linkId),
     /** Query that pull addresses of the API carry: those of the application go on when viewers need more. */
     ownQuery: (cid: string): string => (rowOf(cid).mode === 'everybody' ? '' : `?link=${tokens.write(cid, ownLink)}`),
-    /** Stores a change; answers the players that it ended. `needsPassphrase` for a mode that has none. */
-    async update(cid: string, change: AccessChange): Promise<number | 'needsPassphrase'> {
-      const ended = await save(cid, ({ mode, passphrase, generation }) => {
-        const to = change.mode ?? mode
-        if (to === 'passphrase' && (change.passphrase ?? passphrase) === null) return undefined
-        const isNewEntry = change.passphrase !== undefined || to !== mode
-        return {
-          mode: to,
-          ...(change.closed !== undefined && { closed: Number(change.closed) }),
-          ...(change.passphrase !== undefined && { passphrase: change.passphrase }),
-          ...(isNewEntry && { generation: generation + 1 }),
-          ...(change.embedOrigins !== undefined && { embedOrigins: JSON.stringify(change.embedOrigins) }),
-        }
-      })
-      return ended ?? 'needsPassphrase'
+    /** Makes and stores a change. `needsPassphrase` for a mode that has none. */
+    async update(cid: string, change: AccessChange): Promise<Changed | 'needsPassphrase'> {
+      const made = await save(cid, (row) => withChange(row, change))
+      return made ?? 'needsPassphrase'
     },
     schedule: async (cid: string, next: number | undefined, title: string | undefined): Promise<void> => {
-      await save(cid, () => ({ next: next ?? null, nextTitle: next === undefined ? null : (title ?? null) }))
+      await save(cid, (row) => ({ ...row, next: next ?? null, nextTitle: next === undefined ? null : (title ?? null) }))
     },
     addLink: (
       cid: string,
@@ -233,21 +216,27 @@ export async function createAccess(options: {
         changed(cid)
         return linkId
       }),
-    async revokeLink(cid: string, linkId: number): Promise<number | 'unknown'> {
+    /** Revokes a link, in memory at once. */
+    async revokeLink(cid: string, linkId: number): Promise<Changed | 'unknown'> {
       return serial(cid, async () => {
         const link = linkOf(cid, linkId)
         if (!link) return 'unknown'
         // Again, as after a lost answer: what the first time found stays.
-        if (link.revoked !== null) return link.ended ?? 0
-        const set = async (values: Partial<LinkRow>): Promise<void> => {
-          await store.changeLink(linkId, values)
-          links.get(cid)?.set(linkId, { ...link, ...linkOf(cid, linkId), ...values })
+        let ended = link.ended ?? 0
+        if (link.revoked === null) {
+          const set = (values: Partial<LinkRow>): void =>
+            void links.get(cid)?.set(linkId, { ...link, ...linkOf(cid, linkId), ...values })
+          set({ revoked: clock.now() })
+          ended = review(cid)
+          set({ ended })
+          changed(cid)
         }
-        await set({ revoked: clock.now() })
-        const ended = review(cid)
-        changed(cid)
-        await set({ ended })
-        return ended
+        const write = async (): Promise<void> => {
+          const now = linkOf(cid, linkId)
+          if (now) await store.changeLink(linkId, { revoked: now.revoked, ended: now.ended })
+        }
+        const owed = await held.hold(`link ${linkId}`, write, () => serial(cid, write))
+        return { ended, ...(owed && { owed }) }
       })
     },
     async restoreLink(cid: string, linkId: number): Promise<'unknown' | undefined> {

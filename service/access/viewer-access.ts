@@ -3,6 +3,7 @@ import { maxNamedLinks } from '../../contract/operations/access.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Channels } from '../channels/channels.ts'
 import type { Log } from '../log.ts'
+import type { HeldWrites } from '../storage/held-writes.ts'
 import { serviceKey } from '../storage/service-key.ts'
 import type { Tables } from '../storage/schema.ts'
 import { accessFactsOf } from './access-facts.ts'
@@ -37,6 +38,7 @@ export async function createViewerAccess(options: {
     uid: number,
     event: { readonly type: 'access'; readonly at: number; readonly cid: string } & ReturnType<typeof accessFactsOf>,
   ) => void
+  readonly held: HeldWrites
   readonly clock: Clock
   readonly random: (bytes: number) => Buffer
   readonly timeZone: string
@@ -53,6 +55,7 @@ export async function createViewerAccess(options: {
     pushKbps,
     addresses,
     tell,
+    held,
     clock,
     random,
     timeZone,
@@ -97,6 +100,7 @@ export async function createViewerAccess(options: {
     cookies,
     passphrases,
     players,
+    held,
     clock,
     maxLinks: maxNamedLinks,
     changed,

@@ -1,5 +1,7 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { manualClock } from '../../platform/testing/manual-clock.ts'
+import { silentLog } from '../log.ts'
+import { createHeldWrites } from '../storage/held-writes.ts'
 import type { ChannelTable } from '../storage/live-tables.ts'
 import type { ChannelStore } from './channels-store.ts'
 import { createChannels, statusOf, type Channel, type ChannelChange, type Channels } from './channels.ts'
@@ -43,6 +45,7 @@ beforeEach(async () => {
     store: new Proxy(usual, { get: (target, name: keyof ChannelStore) => store[name] ?? target[name] }),
     clock: time,
     random: (bytes) => Buffer.alloc(bytes, 0xab),
+    held: createHeldWrites({ clock: time, log: silentLog, changed: () => undefined }),
   })
   channels.on(({ row: { cid } }, change) => changes.push([cid, change]))
 })
@@ -167,16 +170,48 @@ describe('a channel', () => {
     expect(await channels.remove('unknown')).toBe(false)
   })
 
-  it('is disabled once however often it is named, and only where the store changed it', async () => {
+  it('is disabled once however often it is named, and enabled only where the store changed it', async () => {
     const asked: unknown[] = []
     store.setDisabled = (cids, disabled) => {
       asked.push([[...cids], disabled])
       return Promise.resolve(['a'])
     }
-    expect(await channels.setDisabled(['b', 'a', 'unknown', 'a'], true)).toEqual(['a'])
-    expect(asked).toEqual([[['b', 'a'], true]])
-    expect([channels.get('a')!.row.disabled, channels.get('b')!.row.disabled]).toEqual([1, 0])
-    expect(changes).toEqual([['a', 'tally']])
+    const { done, stored } = channels.disable(['b', 'a', 'unknown', 'a'])
+    expect([done, await stored]).toEqual([['b', 'a'], undefined])
+    expect(channels.disable(['a']).done).toEqual([])
+    expect(await channels.enable(['a', 'b', 'unknown'])).toEqual(['a'])
+    expect(asked).toEqual([
+      [['b', 'a'], true],
+      [['a', 'b'], false],
+    ])
+    expect([channels.get('a')!.row.disabled, channels.get('b')!.row.disabled]).toEqual([0, 1])
+    expect(changes).toEqual([
+      ['b', 'tally'],
+      ['a', 'tally'],
+      ['a', 'tally'],
+    ])
+  })
+
+  it('is disabled and has its new key at once where the disk refuses that, until the disk takes it', async () => {
+    const full = Object.assign(new Error('no space'), { code: 'ENOSPC' })
+    const written: unknown[] = []
+    store.setDisabled = () => Promise.reject(full)
+    store.setKey = () => Promise.reject(full)
+    const { done, stored } = channels.disable(['a', 'b'])
+    expect([done, channels.get('a')!.row.disabled, await stored]).toEqual([['a', 'b'], 1, 'full'])
+    expect(await channels.replaceKey('c', 1)).toMatchObject({ owed: 'full' })
+    expect(channels.get('c')!.row.channelKey).toBe('ab'.repeat(24))
+    // What is not on the disk is not undone either while the disk is full.
+    await expect(channels.enable(['a'])).rejects.toThrow('no space')
+    expect(channels.get('a')!.row.disabled).toBe(1)
+    store.setDisabled = (cids, disabled) => {
+      written.push([[...cids], disabled])
+      return Promise.resolve([...cids])
+    }
+    store.setKey = (cid) => Promise.resolve(void written.push(cid))
+    expect(await channels.enable(['a'])).toEqual(['a'])
+    time.advance(10_000)
+    await vi.waitFor(() => expect(written).toEqual([[['a'], true], [['a'], false], [['b'], true], 'c']))
   })
 
   it('has a new key with a new expiry, which is told', async () => {
@@ -186,7 +221,7 @@ describe('a channel', () => {
       return Promise.resolve()
     }
     const values = { channelKey: 'ab'.repeat(24), keyExpires: Math.floor(time.now() / 1000) + 86_400 }
-    expect(await channels.replaceKey('a', 1)).toMatchObject({ row: values })
+    expect(await channels.replaceKey('a', 1)).toMatchObject({ channel: { row: values } })
     expect(stored).toEqual([['a', values]])
     expect(changes).toEqual([['a', 'key']])
     expect(await channels.replaceKey('unknown', 1)).toBe('gone')
@@ -281,11 +316,11 @@ describe('a change of a channel', () => {
   it('of a channel that is deleted meanwhile is told to nobody', async () => {
     const gate = Promise.withResolvers<string[]>()
     store.setDisabled = () => gate.promise
-    const disabling = channels.setDisabled(['a', 'b'], true)
+    const enabling = channels.enable(['a', 'b'])
     await channels.remove('a')
     changes = []
     gate.resolve(['a', 'b'])
-    await disabling
+    await enabling
     expect(changes).toEqual([['b', 'tally']])
     const key = Promise.withResolvers<void>()
     store.setKey = () => key.promise

@@ -1,5 +1,6 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { ChannelTable } from '../storage/live-tables.ts'
+import type { HeldWrites, OwedReason } from '../storage/held-writes.ts'
 import { isUniqueViolation } from '../storage/store.ts'
 import type { ChannelStore, PageRequest, RecordingValues } from './channels-store.ts'
 import { expiryFrom, stillFresh } from '../ingest/push-address.ts'
@@ -16,7 +17,10 @@ export interface Channel {
 /** What changed about a channel. */
 export type ChannelChange = 'created' | 'updated' | 'deleted' | 'key' | 'tally'
 
-/** All channels, in memory, so that publish checks never wait. A change is stored before it takes effect. */
+/**
+ * All channels, in memory, so that publish checks never wait. A change is stored before it takes effect, except for
+ * what takes access away.
+ */
 export type Channels = Awaited<ReturnType<typeof createChannels>>
 
 /** Status of a channel (1-live States): 0 idle, 1 live, 2 disabled, 3 live and recording. */
@@ -29,8 +33,9 @@ export async function createChannels(options: {
   readonly clock: Clock
   /** Unguessable bytes. */
   readonly random: (bytes: number) => Buffer
+  readonly held: Pick<HeldWrites, 'hold' | 'settle'>
 }) {
-  const { store, clock, random } = options
+  const { store, clock, random, held } = options
   interface Entry {
     row: ChannelTable
     since: number | undefined
@@ -53,17 +58,9 @@ export async function createChannels(options: {
     namesOf(row.uid).add(row.name)
   }
 
-  const update = async (
-    cid: string,
-    values: { keyExpires: number; channelKey?: string },
-  ): Promise<Channel | 'gone'> => {
-    await store.setKey(cid, values)
-    const entry = channels.get(cid)
-    if (!entry) return 'gone'
-    entry.row = { ...entry.row, ...values }
-    changed(entry, 'key')
-    return entry
-  }
+  /** Names of held writes. */
+  const keyOf = (cid: string): string => `the key of channel ${cid}`
+  const pauseOf = (cid: string): string => `the pause of channel ${cid}`
 
   return {
     get: (cid: string): Channel | undefined => channels.get(cid),
@@ -140,14 +137,40 @@ export async function createChannels(options: {
       changed(entry, 'deleted')
       return true
     },
-    async setDisabled(cids: readonly string[], disabled: boolean): Promise<string[]> {
+    /** Disables channels that are not, in memory at once; `stored` says why that is not on the disk. */
+    disable(cids: readonly string[]): { readonly done: string[]; readonly stored: Promise<OwedReason | undefined> } {
+      const done = [...new Set(cids)].filter((cid) => channels.get(cid)?.row.disabled === 0)
+      for (const cid of done) {
+        const entry = channels.get(cid)!
+        entry.row = { ...entry.row, disabled: 1 }
+        changed(entry, 'tally')
+      }
+      const again = (cid: string) => async (): Promise<void> => {
+        if (channels.get(cid)?.row.disabled === 1) await store.setDisabled([cid], true)
+      }
+      const write = async (): Promise<OwedReason | undefined> => {
+        // Together, so that many are one transaction; each is then tried again by itself.
+        const failure = await store.setDisabled(done, true).then(
+          () => undefined,
+          (error: unknown) => ({ error }),
+        )
+        if (!failure) return undefined
+        const fail = (): Promise<never> => Promise.reject(failure.error as Error)
+        const owed = await Promise.all(done.map((cid) => held.hold(pauseOf(cid), fail, again(cid))))
+        return owed[0]
+      }
+      return { done, stored: done.length === 0 ? Promise.resolve(undefined) : write() }
+    },
+    /** Enables disabled channels; those that it enabled. */
+    async enable(cids: readonly string[]): Promise<string[]> {
       const present = [...new Set(cids)].filter((cid) => channels.has(cid))
-      const stored = new Set(await store.setDisabled(present, disabled))
+      for (const cid of present) await held.settle(pauseOf(cid))
+      const stored = new Set(await store.setDisabled(present, false))
       const done = present.filter((cid) => stored.has(cid))
       for (const cid of done) {
         const entry = channels.get(cid)
         if (!entry) continue
-        entry.row = { ...entry.row, disabled: Number(disabled) }
+        entry.row = { ...entry.row, disabled: 0 }
         changed(entry, 'tally')
       }
       return done
@@ -157,13 +180,28 @@ export async function createChannels(options: {
       const entry = channels.get(cid)
       if (!entry) return 'gone'
       const now = clock.now()
-      return stillFresh(entry.row.keyExpires, now, lifeDays)
-        ? entry
-        : update(cid, { keyExpires: expiryFrom(now, lifeDays) })
+      if (stillFresh(entry.row.keyExpires, now, lifeDays)) return entry
+      const keyExpires = expiryFrom(now, lifeDays)
+      await store.setKey(cid, { keyExpires })
+      const present = channels.get(cid)
+      if (!present) return 'gone'
+      present.row = { ...present.row, keyExpires }
+      changed(present, 'key')
+      return present
     },
-    /** Replaces the key: no earlier address admits a new push. */
-    replaceKey: (cid: string, lifeDays: number): Promise<Channel | 'gone'> =>
-      update(cid, { channelKey: random(24).toString('hex'), keyExpires: expiryFrom(clock.now(), lifeDays) }),
+    /** Replaces the key, in memory at once: no earlier address admits a new push. `owed`: why it is not on the disk. */
+    async replaceKey(cid: string, lifeDays: number): Promise<{ channel: Channel; owed?: OwedReason } | 'gone'> {
+      const entry = channels.get(cid)
+      if (!entry) return 'gone'
+      const key = { channelKey: random(24).toString('hex'), keyExpires: expiryFrom(clock.now(), lifeDays) }
+      entry.row = { ...entry.row, ...key }
+      changed(entry, 'key')
+      const owed = await held.hold(keyOf(cid), async () => {
+        const { channelKey, keyExpires } = entry.row
+        await store.setKey(cid, { channelKey, keyExpires })
+      })
+      return channels.has(cid) ? { channel: entry, ...(owed && { owed }) } : 'gone'
+    },
     /** Start of the push on air in ms, or undefined. */
     onAir(cid: string, since: number | undefined) {
       const entry = channels.get(cid)

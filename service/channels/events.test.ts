@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { IngestFigures } from '../../contract/local-events.ts'
 import { manualClock } from '../../platform/testing/manual-clock.ts'
 import type { HubEvent } from '../hub/hub-events.ts'
+import type { OwedReason } from '../storage/held-writes.ts'
 import type { Channel, ChannelChange } from './channels.ts'
 import { createLiveEvents, type LiveEvents } from './events.ts'
 
@@ -29,6 +30,7 @@ let all: Map<string, Channel>
 let change: (one: Channel, what: ChannelChange) => void
 let push: (event: Omit<HubEvent, 'at'>) => void
 let left: string[]
+let owed: OwedReason | undefined
 let events: LiveEvents
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
@@ -37,7 +39,9 @@ beforeEach(() => {
     ['b', channel('b', 2)],
   ])
   left = []
+  owed = undefined
   events = createLiveEvents({
+    owed: () => owed,
     channels: {
       get: (cid) => all.get(cid),
       of: (uid) => [...all.values()].filter(({ row }) => row.uid === uid),
@@ -76,6 +80,19 @@ const tally = (cid: string) => ({ type: 'tally', at, cid, status: 0, keyExpires:
 it('a subscriber gets the channels of its application first, with their viewers', () => {
   const { got } = subscribe(1)
   expect(got).toEqual([{ type: 'snapshot', at, channels: [{ cid: 'a', status: 0, keyExpires: 5000, viewers: 2 }] }])
+})
+
+it('everybody is told what is in force but not on the disk, also who comes later', () => {
+  const one = subscribe(1)
+  owed = 'full'
+  events.owed()
+  expect(subscribe(2).got).toMatchObject([{ type: 'snapshot', owed: 'full' }])
+  owed = undefined
+  events.owed()
+  expect(one.got.slice(1)).toEqual([
+    { type: 'owed', at, reason: 'full' },
+    { type: 'owed', at },
+  ])
 })
 
 it('changes of a channel go to subscribers of its application only', () => {

@@ -3,6 +3,7 @@ import type { LocalEvent } from '../../contract/local-events.ts'
 import { statusOf, type Channel, type ChannelChange, type Channels } from './channels.ts'
 import type { Hub } from '../hub/hub.ts'
 import type { HubEvent } from '../hub/hub-events.ts'
+import type { OwedReason } from '../storage/held-writes.ts'
 
 /** Receives the events of one application. */
 export interface EventSink {
@@ -36,8 +37,10 @@ export function createLiveEvents(options: {
   readonly channels: Pick<Channels, 'get' | 'of' | 'on'>
   readonly hub: Pick<Hub, 'on' | 'figures' | 'viewers'>
   readonly clock: Clock
+  /** Why something is in force that is not on the disk. */
+  readonly owed: () => OwedReason | undefined
 }) {
-  const { channels, hub, clock } = options
+  const { channels, hub, clock, owed } = options
   const subscribers = new Set<{ readonly uid: number; readonly sink: EventSink }>()
   /** Pushes on air and their owners, so that a tick does not visit every channel. */
   const running = new Map<string, number>()
@@ -90,12 +93,18 @@ export function createLiveEvents(options: {
     subscribe(uid: number, sink: EventSink): (() => void) | 'full' {
       if (subscribers.size >= subscriberLimit) return 'full'
       const known = channels.of(uid).map((channel) => detailsOf(channel, hub.viewers(channel.row.cid)))
-      sink.write({ type: 'snapshot', at: clock.now(), channels: known })
+      const reason = owed()
+      sink.write({ type: 'snapshot', at: clock.now(), channels: known, ...(reason && { owed: reason }) })
       const subscriber = { uid, sink }
       subscribers.add(subscriber)
       return () => void subscribers.delete(subscriber)
     },
     tell,
+    /** Tells everybody whether something is in force that is not on the disk. */
+    owed() {
+      const reason = owed()
+      for (const { sink } of subscribers) sink.write({ type: 'owed', at: clock.now(), ...(reason && { reason }) })
+    },
     /** Ends all subscriptions; they would keep the listener open. */
     endAll() {
       for (const { sink } of subscribers) sink.end()

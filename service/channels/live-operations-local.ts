@@ -6,6 +6,7 @@ import { serve, serveStream, type Served } from '../http/dispatch.ts'
 import { Refused } from '../refusal.ts'
 import type { Channels } from './channels.ts'
 import { detailsOf, type LiveEvents } from './events.ts'
+import { inForce } from '../storage/held-writes.ts'
 import { ownChannel } from './live-operations.ts'
 import { channelAddresses, type PublicAddresses } from '../ingest/push-address.ts'
 
@@ -91,11 +92,14 @@ export function localOperations(options: {
     })),
     serve(local.replaceKey, async ({ cid }, { application }) => {
       ownChannel(channels, local.replaceKey, application, cid)
-      const channel = await channels.replaceKey(cid, application.settings.pushLifeDays)
-      if (channel === 'gone') throw new Refused(local.replaceKey.unknown, 'there is no such channel')
+      const replaced = await channels.replaceKey(cid, application.settings.pushLifeDays)
+      if (replaced === 'gone') throw new Refused(local.replaceKey.unknown, 'there is no such channel')
       // A lost encoder could not return.
       hub.endHold?.(cid)
-      return { ret: { pushUrl: channelAddresses(addresses(), channel.row).pushUrl } }
+      return {
+        ret: { pushUrl: channelAddresses(addresses(), replaced.channel.row).pushUrl },
+        ...inForce(replaced.owed),
+      }
     }),
   ]
 }

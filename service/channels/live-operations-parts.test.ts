@@ -35,6 +35,17 @@ let asked: unknown[]
 beforeEach(() => {
   asked = []
 })
+/** Channels of which each is disabled and enabled. */
+const disabling: Pick<Channels, 'disable' | 'enable'> = {
+  disable(cids) {
+    asked.push([[...cids], true])
+    return { done: [...cids], stored: Promise.resolve(undefined) }
+  },
+  enable(cids) {
+    asked.push([[...cids], false])
+    return Promise.resolve([...cids])
+  },
+}
 const callOf =
   (served: readonly Served[]) =>
   async (operation: Operation, args: object): Promise<unknown> =>
@@ -55,7 +66,7 @@ describe('operations on a channel that goes while it is changed', () => {
       rename: () => Promise.resolve('gone'),
       remove: () => Promise.resolve(false),
       freshAddress: () => Promise.resolve('gone'),
-      setDisabled: () => Promise.resolve([]),
+      disable: () => ({ done: [], stored: Promise.resolve(undefined) }),
     })
     await expect(call(live.update, { cid: 'a', name: 'b' })).rejects.toMatchObject({ code: live.update.unknown })
     await expect(call(live.remove, { cid: 'a' })).rejects.toMatchObject({ code: live.remove.unknown })
@@ -69,16 +80,13 @@ describe('operations on a channel that goes while it is changed', () => {
     await expect(call(live.create, { name: 'a' })).rejects.toMatchObject({ code: 611 })
   })
 
-  it('cut the push of a channel that was disabled or removed, after that is stored, and of no other', async () => {
+  it('cut the push of a channel that was disabled, before that is stored, or removed, after it, and of no other', async () => {
     const call = bench({
       remove: () => {
         asked.push('removed')
         return Promise.resolve(true)
       },
-      setDisabled: (cids, disabled) => {
-        asked.push([[...cids], disabled])
-        return Promise.resolve([...cids])
-      },
+      ...disabling,
     })
     expect(await call(live.pauseMany, { cidList: ['a', 'unknown'] })).toEqual({ ret: { successList: ['a'] } })
     expect(await call(live.resumeMany, { cidList: ['a'] })).toEqual({ ret: { successList: ['a'] } })
@@ -266,10 +274,7 @@ describe('operations on channels', () => {
   it('disable and enable without an owner; only disabling cuts the push', async () => {
     const call = bench(
       {
-        setDisabled: (cids, disabled) => {
-          asked.push([[...cids], disabled])
-          return Promise.resolve([...cids])
-        },
+        ...disabling,
       },
       { ownerPresent: false },
     )
@@ -284,8 +289,22 @@ describe('operations on channels', () => {
       await expect(call(operation, { cid: 'a', name: 'x' })).rejects.toMatchObject({ code: 607 })
   })
 
+  it('say of a pause that the disk refuses that it holds, and what a restart does', async () => {
+    const call = bench({ disable: (cids) => ({ done: [...cids], stored: Promise.resolve('full' as const) }) })
+    const msg = expect.stringMatching(/in force, but not stored.*disk.*full.*restart before then undoes/) as string
+    expect(await call(live.pause, { cid: 'a' })).toEqual({ msg })
+    expect(await call(live.pauseMany, { cidList: ['a'] })).toEqual({ ret: { successList: ['a'] }, msg })
+    expect(asked).toEqual([
+      ['a', 'disabled'],
+      ['a', 'disabled'],
+    ])
+  })
+
   it('enable no channel that is enabled, which is 630', async () => {
-    const call = bench({ setDisabled: () => Promise.resolve([]) })
+    const call = bench({
+      enable: () => Promise.resolve([]),
+      disable: () => ({ done: [], stored: Promise.resolve(undefined) }),
+    })
     await expect(call(live.resume, { cid: 'a' })).rejects.toMatchObject({ code: 630 })
     await expect(call(live.pause, { cid: 'a' })).rejects.toMatchObject({ code: 629 })
     expect(asked).toEqual([])
@@ -301,7 +320,7 @@ describe('the key of a channel', () => {
           get: () => channel,
           replaceKey: (...given) => {
             asked.push(given)
-            return Promise.resolve(replaced)
+            return Promise.resolve({ channel: replaced })
           },
         } as Partial<Channels> as Channels,
         applications: {
@@ -363,8 +382,12 @@ describe('a channel that is not of the caller', () => {
       liveOperations({
         channels: {
           get: (cid: string) => (cid === 'a' ? foreign : cid === 'own' ? channel : undefined),
-          async setDisabled(cids, disabled) {
-            asked.push([[...cids], disabled])
+          disable(cids) {
+            asked.push([[...cids], true])
+            return { done: [...cids], stored: Promise.resolve(undefined) }
+          },
+          async enable(cids) {
+            asked.push([[...cids], false])
             return [...cids]
           },
         } as Partial<Channels> as Channels,

@@ -4,6 +4,7 @@ import type { Operation } from '../../contract/operation.ts'
 import type { Application } from '../applications.ts'
 import { serve, type Served } from '../http/dispatch.ts'
 import { Refused } from '../refusal.ts'
+import { inForce, type OwedReason } from '../storage/held-writes.ts'
 import { isUniqueViolation } from '../storage/store.ts'
 import { statusOf, type Channel, type Channels } from './channels.ts'
 import { channelAddresses, type PublicAddresses } from '../ingest/push-address.ts'
@@ -52,17 +53,15 @@ export function liveOperations(options: {
   const gone = (operation: Operation): never => {
     throw new Refused(operation.unknown, 'there is no such channel')
   }
-  const setDisabled = async (
+  const ownOf = ({ uid }: Application, cids: readonly string[]): string[] =>
+    cids.filter((cid) => channels.get(cid)?.row.uid === uid)
+  const disable = async (
     application: Application,
     cids: readonly string[],
-    disabled: boolean,
-  ): Promise<string[]> => {
-    const done = await channels.setDisabled(
-      cids.filter((cid) => channels.get(cid)?.row.uid === application.uid),
-      disabled,
-    )
-    if (disabled) for (const cid of done) cut(cid, 'disabled')
-    return done
+  ): Promise<{ done: string[]; owed: OwedReason | undefined }> => {
+    const { done, stored } = channels.disable(ownOf(application, cids))
+    for (const cid of done) cut(cid, 'disabled')
+    return { done, owed: await stored }
   }
 
   return [
@@ -121,21 +120,22 @@ export function liveOperations(options: {
     }),
     serve(live.pause, async ({ cid }, { application }) => {
       ownChannel(channels, live.pause, application, cid)
-      if ((await setDisabled(application, [cid], true)).length === 0)
-        throw new Refused(629, 'the channel is already disabled')
-      return {}
+      const { done, owed } = await disable(application, [cid])
+      if (done.length === 0) throw new Refused(629, 'the channel is already disabled')
+      return inForce(owed)
     }),
-    serve(live.pauseMany, async ({ cidList }, { application }) => ({
-      ret: { successList: await setDisabled(application, cidList, true) },
-    })),
+    serve(live.pauseMany, async ({ cidList }, { application }) => {
+      const { done, owed } = await disable(application, cidList)
+      return { ret: { successList: done }, ...inForce(owed) }
+    }),
     serve(live.resume, async ({ cid }, { application }) => {
       ownChannel(channels, live.resume, application, cid)
-      if ((await setDisabled(application, [cid], false)).length === 0)
+      if ((await channels.enable(ownOf(application, [cid]))).length === 0)
         throw new Refused(630, 'the channel is not disabled')
       return {}
     }),
     serve(live.resumeMany, async ({ cidList }, { application }) => ({
-      ret: { successList: await setDisabled(application, cidList, false) },
+      ret: { successList: await channels.enable(ownOf(application, cidList)) },
     })),
   ]
 }

@@ -4,6 +4,7 @@ import { reaches } from '../../contract/operations/reach.ts'
 import { visitPath } from '../../contract/watch.ts'
 import { serve, type Served } from '../http/dispatch.ts'
 import { Refused } from '../refusal.ts'
+import { inForce } from '../storage/held-writes.ts'
 import type { ServiceReach } from './reach.ts'
 import { changesFault, type ReachSettings } from './reach-settings.ts'
 import { proxySnippet } from './snippet.ts'
@@ -45,8 +46,8 @@ export function reachOperations(options: {
       }
       const fault = changesFault(changes, reach.fixed)
       if (fault !== undefined) throw new Refused(631, fault)
-      await reach.update(changes)
-      return { ret: reach.facts() }
+      const owed = await reach.update(changes)
+      return { ret: reach.facts(), ...inForce(owed) }
     }),
     serve(local.checkReach, async (_parameters, { application: { uid } }) => {
       owned(uid)

@@ -77,6 +77,25 @@ export const fixedMembers = (fixed: Partial<ReachSettings>): FixedMember[] => [
   ...new Set((Object.keys(fixed) as (keyof ReachSettings)[]).flatMap((name) => memberOf[name] ?? [])),
 ]
 
+/** Whether changes only take access away, so that they must hold whatever the disk says. */
+export function takesAway(before: ReachSettings, after: ReachSettings): boolean {
+  const { reach: _before, proxies: proxiesBefore, ...restBefore } = before
+  const { reach, proxies, rtmp, forward, localName, ...rest } = after
+  const isCloser = reach === 'computer' && before.reach !== 'computer'
+  const flags = [
+    [before.rtmp, rtmp],
+    [before.forward, forward],
+    [before.localName, localName],
+  ] as const
+  const gives =
+    (reach !== before.reach && !isCloser) ||
+    proxies.some((range) => !proxiesBefore.includes(range)) ||
+    flags.some(([was, is]) => is && !was) ||
+    Object.entries(rest).some(([name, value]) => Reflect.get(restBefore, name) !== value)
+  const takes = isCloser || proxies.length < proxiesBefore.length || flags.some(([was, is]) => was && !is)
+  return takes && !gives
+}
+
 /** Why changes cannot be made, in words; undefined when they can. */
 export function changesFault(changes: Partial<ReachSettings>, fixed: Partial<ReachSettings>): string | undefined {
   for (const name of Object.keys(changes) as (keyof ReachSettings)[])

@@ -2,6 +2,7 @@ import { isIP, isIPv4 } from 'node:net'
 import { reaches } from '../../contract/operations/reach.ts'
 import type { ServiceChoices } from '../../contract/service-process.ts'
 import type { Clock } from '../../platform/clock.ts'
+import { createSerial } from '../../platform/serial.ts'
 import { inBackground } from '../background.ts'
 import type { Clients } from '../http/clients.ts'
 import type { Log } from '../log.ts'
@@ -14,8 +15,9 @@ import { measure, type Present, type ReachResult } from './measure.ts'
 import { everyAddress, homeAddresses, inUrl } from './network.ts'
 import { createPortMapping, type AskRouter } from './port-mapping.ts'
 import type { Probes } from './probes.ts'
-import { fixedMembers, fixedSettings, type Reach, type ReachSettings } from './reach-settings.ts'
+import { fixedMembers, fixedSettings, takesAway, type Reach, type ReachSettings } from './reach-settings.ts'
 import type { ReachStore } from './reach-store.ts'
+import type { HeldWrites, OwedReason } from '../storage/held-writes.ts'
 import type { Encryption, Told } from './told.ts'
 
 /** How often the addresses of this computer are compared with what is open, in ms. */
@@ -41,8 +43,9 @@ export async function createReach(options: {
   readonly log: Log
   readonly changed: () => void
   readonly askRouter: AskRouter
+  readonly held: Pick<HeldWrites, 'hold'>
 }) {
-  const { choices, store, certificate, told, clients, probes, port, clock, log } = options
+  const { choices, store, certificate, told, clients, probes, port, clock, log, held } = options
   const fixed = fixedSettings(choices)
   let kept = await store.load()
   const settingsNow = (): ReachSettings => ({ ...kept, ...fixed })
@@ -52,6 +55,8 @@ export async function createReach(options: {
   let proxyEncryption: Encryption = 'unknown'
   /** When a visit from outside arrived by the present reach. */
   let visited: number | undefined
+  /** Changes come one after another. */
+  const changing = createSerial()
   let work: Promise<void> = Promise.resolve()
   let cancel: (() => void) | undefined
   let isClosed = false
@@ -206,16 +211,27 @@ export async function createReach(options: {
     },
     settings: settingsNow,
     fixed,
-    /** Stores changes and makes them true. */
-    async update(changes: Partial<ReachSettings>) {
-      const before = settingsNow()
-      const next = { ...kept, ...changes }
-      await store.save(next)
-      kept = next
-      if (before.reach !== settingsNow().reach || changes.publicUrl !== undefined || changes.port !== undefined)
-        visited = undefined
-      await applyInTurn()
-    },
+    /** Stores changes and makes them true; why they are in force but not on the disk. */
+    update: (changes: Partial<ReachSettings>): Promise<OwedReason | undefined> =>
+      changing(async () => {
+        const before = settingsNow()
+        const next = { ...kept, ...changes }
+        const isHeld = takesAway(kept, next)
+        if (!isHeld) await store.save(next)
+        kept = next
+        if (before.reach !== settingsNow().reach || changes.publicUrl !== undefined || changes.port !== undefined)
+          visited = undefined
+        const applied = applyInTurn()
+        const owed = isHeld
+          ? await held.hold(
+              'the reach',
+              () => store.save(next),
+              () => changing(() => store.save(kept)),
+            )
+          : undefined
+        await applied
+        return owed
+      }),
     /** Measures each reach again. */
     check: measureAll,
     /** A file of the certificate changed. */

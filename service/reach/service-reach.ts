@@ -14,6 +14,7 @@ import { isLoopback } from '../public-addresses.ts'
 import { Refused } from '../refusal.ts'
 import type { ServiceChoices } from '../../contract/service-process.ts'
 import type { AskRouter } from './port-mapping.ts'
+import type { HeldWrites } from '../storage/held-writes.ts'
 import type { Tables } from '../storage/schema.ts'
 import type { PageFiles } from '../watch/page-files.ts'
 import type { DoorServers } from './doors.ts'
@@ -39,6 +40,7 @@ export async function createReachParts(options: {
   readonly channels: Pick<Channels, 'get'>
   readonly uids: readonly number[]
   readonly events: { tell(uid: number, event: LocalEvent): void }
+  readonly held: HeldWrites
   readonly clock: Clock
   readonly random: (bytes: number) => Buffer
   readonly log: Log

@@ -43,6 +43,27 @@ const show = (told: Unwritten | null, options: Parameters<typeof mounted>[1] = {
 const said = () => page.getByRole('status')
 const note = () => document.querySelector('.note')?.textContent
 
+describe('what the service took back and could not save', () => {
+  const owed = (reason: Extract<AppEvent, { type: 'owed' }>['reason']): AppEvent => ({
+    type: 'owed',
+    profileId: 'local',
+    reason,
+  })
+  it.each([
+    ['en', en.unwritten, ' '],
+    ['zh', zh.unwritten, ''],
+  ] as const)('is said to be undone by a restart until it is saved, in %s', async (language, words, between) => {
+    const parts = withParts(FrameNotes, UnwrittenState)
+    const { tell } = await mounted(parts, { events: [owed('full')], language })
+    await expect.element(said()).toHaveTextContent(words.service)
+    await expect.poll(note).toContain(`${words.full}${between}${words.undone}`)
+    await tell(owed('other'))
+    await expect.poll(note).toContain(words.other.replace('{reason}', words.database))
+    await tell(owed(null))
+    await expect.element(said()).not.toBeInTheDocument()
+  })
+})
+
 describe('a seat that was taken back and could not be saved', () => {
   it.each([
     ['en', en.unwritten, 'Mei, Lee', ' '],

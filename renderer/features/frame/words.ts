@@ -230,6 +230,12 @@ export const frameWords = {
       en: 'Do not quit before it is saved: after a restart they could come in again, and have to be taken back once more.',
       zh: '保存之前请勿退出：重启后对方可能再次进入，届时需要重新收回。',
     },
+    service: { en: 'Something was taken back, but not saved yet', zh: '有内容已收回，但尚未保存' },
+    database: { en: 'the database refused it', zh: '数据库拒绝写入' },
+    undone: {
+      en: 'Do not quit before it is saved: a restart undoes it, and who was shut out could come in again.',
+      zh: '保存之前请勿退出：重启会撤销收回，被拒之人可能再次进入。',
+    },
   },
   ...databaseWords,
   kept: {

@@ -1,0 +1,16 @@
+import type { AppEvent } from '../../contract/rpc/index.ts'
+import { localProfileId as profileId } from '../profiles/profiles.ts'
+
+type Owed = AppEvent & { type: 'owed' }
+const reasons = ['full', 'readOnly', 'broken', 'other'] as const
+
+/** Passes on each change of why something is in force that the embedded service could not store. */
+export function ownOwed(post: (event: Owed) => void): (given: string | undefined) => void {
+  let now: Owed['reason'] = null
+  return (given) => {
+    const reason = given === undefined ? null : (reasons.find((one) => one === given) ?? 'other')
+    if (reason === now) return
+    now = reason
+    post({ type: 'owed', profileId, reason })
+  }
+}

@@ -1,0 +1,62 @@
+import { accessModes } from '../../contract/operations/access.ts'
+import type { ChannelAccessTable } from '../storage/access-tables.ts'
+import type { OwedReason } from '../storage/held-writes.ts'
+
+/** Who may watch a channel. */
+export type AccessMode = (typeof accessModes)[number]
+/** Changes of who may watch; absent members stay. */
+export interface AccessChange {
+  readonly mode?: AccessMode | undefined
+  readonly closed?: boolean | undefined
+  /** Salted hash of a new passphrase. */
+  readonly passphrase?: string | undefined
+  readonly embedOrigins?: readonly string[] | undefined
+}
+/** How many players a change ended, and why it is not on the disk. */
+export interface Changed {
+  readonly ended: number
+  readonly owed?: OwedReason
+}
+
+/** From who may watch most to least. */
+const byStrictness: readonly string[] = accessModes
+const originsOf = ({ embedOrigins }: ChannelAccessTable): string[] => JSON.parse(embedOrigins) as string[]
+
+/** Before anything is chosen for a channel. */
+export const freshAccess = (cid: string): ChannelAccessTable => ({
+  cid,
+  mode: 'everybody',
+  closed: 0,
+  passphrase: null,
+  generation: 0,
+  embedOrigins: '[]',
+  next: null,
+  nextTitle: null,
+})
+
+/** A channel's row with a change; undefined for mode passphrase without one. */
+export function withChange(row: ChannelAccessTable, change: AccessChange): ChannelAccessTable | undefined {
+  const { mode: before, passphrase, generation } = row
+  const mode = change.mode ?? before
+  if (mode === 'passphrase' && (change.passphrase ?? passphrase) === null) return undefined
+  const isNewEntry = change.passphrase !== undefined || mode !== before
+  return {
+    ...row,
+    mode,
+    ...(change.closed !== undefined && { closed: Number(change.closed) }),
+    ...(change.passphrase !== undefined && { passphrase: change.passphrase }),
+    ...(isNewEntry && { generation: generation + 1 }),
+    ...(change.embedOrigins !== undefined && { embedOrigins: JSON.stringify(change.embedOrigins) }),
+  }
+}
+
+/** Whether a change only takes access away, so that it holds whatever the disk says. */
+export function takesAway(before: ChannelAccessTable, after: ChannelAccessTable): boolean {
+  const [origins, left] = [originsOf(before), originsOf(after)]
+  const gives =
+    byStrictness.indexOf(after.mode) < byStrictness.indexOf(before.mode) ||
+    after.closed < before.closed ||
+    left.some((origin) => !origins.includes(origin))
+  const takes = after.closed > before.closed || after.generation > before.generation || left.length < origins.length
+  return takes && !gives
+}
