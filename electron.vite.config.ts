@@ -43,7 +43,7 @@ export default defineConfig({
     build: {
       outDir: here('out/main'),
       // JSON, whose import loses its attribute when it is left to Node; and what threads need, which load no packages of the archive.
-      externalizeDeps: { exclude: ['unhomoglyph', 'toad-cache', '@achingbrain/nat-port-mapper'] },
+      externalizeDeps: { exclude: ['unhomoglyph', 'toad-cache', 'ipaddr.js'] },
       rollupOptions: {
         input: {
           index: here('electron/main.ts'),

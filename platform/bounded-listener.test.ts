@@ -7,6 +7,8 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { generate } from 'selfsigned'
 import { createHttpListener, type HttpListenerOptions, type ListenerBounds, listenerTimes } from './bounded-listener.ts'
 import { createDescriptorBudget } from './descriptors.ts'
+import { createHandshakeRate } from './handshake-rate.ts'
+import { manualClock } from './testing/manual-clock.ts'
 
 const cleanups: (() => unknown)[] = []
 afterEach(async () => {
@@ -334,6 +336,36 @@ describe('under TLS', () => {
     expect([first.destroyed, third.destroyed]).toEqual([false, false])
     first.destroy()
     third.destroy()
+  })
+})
+
+describe('TLS handshakes of an address', () => {
+  it('are reset before they begin where there were too many, and counted with those of other listeners', async () => {
+    const { cert, private: key } = await generate([{ name: 'commonName', value: 'localhost' }], { algorithm: 'sha256' })
+    const clock = manualClock()
+    const handshakes = createHandshakeRate({ clock, rate: { perSecond: 1, atOnce: 2 }, isFree: () => false })
+    const [one, other] = [
+      await listen({ handshakes }, undefined, { tls: { cert, key } }),
+      await listen({ handshakes }, undefined, { tls: { cert, key } }),
+    ]
+    const shake = async (port: number): Promise<string> => {
+      const socket = tls.connect({ host: '127.0.0.1', port, rejectUnauthorized: false })
+      const outcome = await Promise.race([once(socket, 'secureConnect'), once(socket, 'close')]).then(
+        () => 'shaken',
+        () => 'reset',
+      )
+      socket.destroy()
+      return outcome
+    }
+    expect([await shake(one.port), await shake(other.port), await shake(one.port)]).toEqual([
+      'shaken',
+      'shaken',
+      'reset',
+    ])
+    clock.advance(1_000)
+    expect([await shake(other.port), await shake(other.port)]).toEqual(['shaken', 'reset'])
+    const plain = await listen({ handshakes })
+    expect((await plain.connect()).destroyed).toBe(false)
   })
 })
 

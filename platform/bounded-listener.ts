@@ -4,6 +4,7 @@ import type net from 'node:net'
 import type { Duplex } from 'node:stream'
 import { createConnectionPlaces, type ConnectionPlaces, type PlaceLimits } from './connection-places.ts'
 import type { DescriptorShare } from './descriptors.ts'
+import { createHandshakeRate, type HandshakeRate } from './handshake-rate.ts'
 import { hearProxy } from './proxied-socket.ts'
 import { maxAnnounced, boundRequestBody } from './request-body.ts'
 
@@ -34,6 +35,8 @@ export interface ListenerBounds {
   readonly refused: (why: string) => void
   /** Trusted proxies: exempt from limits per address; without TLS they may send a PROXY header. None by default. */
   readonly shared?: ((address: string) => boolean) | undefined
+  /** TLS handshakes by address; by default counted for each listener. */
+  readonly handshakes?: HandshakeRate | undefined
 }
 
 /** Whether a body follows the headers. */
@@ -93,12 +96,17 @@ export function createAdmission({ places: limits, descriptors, refused, shared }
 function admitFirst(
   server: net.Server,
   admission: Admission,
-  { refused, shared }: Pick<ListenerBounds, 'refused' | 'shared'>,
+  { refused, shared, handshakes }: Pick<ListenerBounds, 'refused' | 'shared' | 'handshakes'>,
   patience: number,
 ): void {
   const takers = server.listeners('connection') as ((socket: net.Socket) => void)[]
   server.removeAllListeners('connection')
   server.on('connection', (socket: net.Socket) => {
+    if (handshakes?.admits(socket.remoteAddress ?? '') === false) {
+      refused('handshakes')
+      socket.on('error', () => undefined).resetAndDestroy()
+      return
+    }
     if (!admission.admit(socket)) return
     const take = (): void => {
       for (const taker of takers) taker.call(server, socket)
@@ -210,7 +218,8 @@ export function createHttpListener(
     : http.createServer(settings, serve)
   // A failed accept; errors of binding are reported by `listen`.
   server.on('error', () => server.listening && bounds.refused('accept'))
-  admitFirst(server, admission, tls ? { refused: bounds.refused } : bounds, times.headers)
+  const { refused, shared, handshakes = createHandshakeRate() } = bounds
+  admitFirst(server, admission, tls ? { refused, handshakes } : { refused, shared }, times.headers)
   if (tls) {
     const waiting = new Map<string, net.Socket>()
     const nameOf = ({ remoteAddress, remotePort }: net.Socket): string => `${remoteAddress} ${remotePort}`

@@ -78,3 +78,14 @@ it('players keep a 32nd of the descriptors for themselves, whoever takes what is
   expect(players).toBe(24)
   bounds.close()
 })
+
+it('TLS handshakes of an address are counted over all listeners, but for this computer and trusted proxies', () => {
+  const bounds = createServiceBounds({ log: { warn: () => undefined }, shared: (address) => address === '10.0.0.1' })
+  const { handshakes } = bounds.media
+  expect([bounds.api.handshakes, bounds.rtmp.handshakes]).toEqual([handshakes, handshakes])
+  const begun = (address: string): number =>
+    Array.from({ length: 2_000 }, () => handshakes!.admits(address)).filter(Boolean).length
+  expect([begun('127.0.0.1'), begun('10.0.0.1')]).toEqual([2_000, 2_000])
+  expect(begun('203.0.113.5')).toBeLessThan(400)
+  bounds.close()
+})

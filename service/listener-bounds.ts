@@ -1,5 +1,7 @@
 import type { ListenerBounds } from '../platform/bounded-listener.ts'
 import type { PlaceLimits } from '../platform/connection-places.ts'
+import { addressGroup, isLoopbackGroup } from '../platform/address-group.ts'
+import { createHandshakeRate } from '../platform/handshake-rate.ts'
 import { createDescriptorBudget, descriptorLimit, type DescriptorShare } from '../platform/descriptors.ts'
 import { createRefusalCount } from '../platform/refusal-count.ts'
 import type { FileReadBounds } from './http/file-reads.ts'
@@ -26,7 +28,7 @@ export interface ServiceBounds {
   readonly files: FileReadBounds
   readonly rtmp: { readonly descriptors: RtmpDescriptors; readonly refused: (why: string) => void } & Pick<
     ListenerBounds,
-    'shared'
+    'shared' | 'handshakes'
   >
   close(): void
 }
@@ -46,14 +48,23 @@ export function createServiceBounds(options: {
     ),
   )
   const [api, media, rtmp] = counts as [(typeof counts)[0], (typeof counts)[0], (typeof counts)[0]]
+  const handshakes = createHandshakeRate({
+    isFree: (address) => isLoopbackGroup(addressGroup(address)) || shared?.(address) === true,
+  })
+  const common = { shared, handshakes }
   return {
-    api: { places: listenerPlaces.api, descriptors: budget.share(1 / 16), refused: (why) => api.add(why), shared },
-    media: { places: listenerPlaces.media, descriptors: budget.share(1 / 8), refused: (why) => media.add(why), shared },
+    api: { places: listenerPlaces.api, descriptors: budget.share(1 / 16), refused: (why) => api.add(why), ...common },
+    media: {
+      places: listenerPlaces.media,
+      descriptors: budget.share(1 / 8),
+      refused: (why) => media.add(why),
+      ...common,
+    },
     files: { descriptors: budget.share(1 / 16), refused: (why) => media.add(why) },
     rtmp: {
       descriptors: { waiting: budget.share(1 / 16), players: budget.share(1 / 32), publishers: budget.share(1 / 32) },
       refused: (why) => rtmp.add(why),
-      shared,
+      ...common,
     },
     close() {
       for (const count of counts) count.close()

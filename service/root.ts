@@ -96,7 +96,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
 
     // Live: who publishes and who plays.
     const onAir = await createLiveParts({ ...base, reserve: options.recording?.reserve, undo })
-    const { channels, gate, hub, events, tell, holds, lines, hls, held } = onAir
+    const { channels, gate, hub, events, tell, holds, lines, hls } = onAir
 
     // The outbox and what goes through it.
     const resolve = options.resolve ?? systemResolve
@@ -138,7 +138,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     undo.push(() => targets.close())
     const { isPublic } = told
     const pushKbps = (cid: string): number => hub.figures(cid)?.kbps ?? 0
-    const visitors = { isOwn, isVisitor, isPublic, targetsKbps: targets.kbps, pushKbps, tell, held }
+    const visitors = { isOwn, isVisitor, isPublic, targetsKbps: targets.kbps, pushKbps, tell, held: onAir.held }
     const viewers = await createViewerAccess({ ...base, ...visitors, channels, addresses })
     undo.push(() => viewers.close())
 
@@ -177,16 +177,8 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     // What others reach ends at once: a listener that goes on accepting while another one closes costs time.
     const together = undo.together()
     const mayWatchRoom = guestsMayWatch({ guests, rooms: chatroom.rooms, entry: viewers.entry })
-    const reach = await createReachParts({
-      ...base,
-      choices: options,
-      told,
-      clients,
-      listeners,
-      channels,
-      events,
-      held,
-    })
+    const reached = { told, clients, listeners, channels, events, held: onAir.held }
+    const reach = await createReachParts({ ...base, choices: options, ...reached })
     together(() => reach.close())
     const link = createLink({
       ...base,
@@ -217,6 +209,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       random,
       log,
       ...bounds.rtmp,
+      accepted: clients.hold,
       doors: viewers.doors,
     })
     together(() => rtmpServer.close())

@@ -67,15 +67,25 @@ export function createClients(first: readonly string[] = []) {
   const joined = (value: string | string[] | undefined): string =>
     Array.isArray(value) ? value.join(',') : (value ?? '')
 
+  /** Connections of trusted proxies, with the proxy's own address. */
+  const held = new Map<Socket, string>()
   /** Clients of direct connections, equal for every request. */
   const peers = new WeakMap<PeerSocket, Client>()
 
   return {
     isTrusted,
-    /** Replaces the trusted proxies, which must have passed `rangeFault`. */
+    /** Notes a connection that just came, so that it ends when its proxy is not trusted any more. */
+    hold(socket: Socket) {
+      const peer = plainAddress(socket.remoteAddress)
+      if (!isTrusted(peer)) return
+      held.set(socket, peer)
+      socket.once('close', () => held.delete(socket))
+    },
+    /** Replaces the trusted proxies, which must have passed `rangeFault`; what came through those that left ends. */
     trust(ranges: readonly string[]) {
       trusted = ranges
       proxies = listOf(ranges)
+      for (const [socket, peer] of held) if (!isTrusted(peer)) socket.destroy()
     },
     /** The sender of a request. The only place that reads forwarding headers. */
     of({ socket, headers }: Pick<IncomingMessage, 'headers'> & { readonly socket: PeerSocket }): Client {

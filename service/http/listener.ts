@@ -111,8 +111,8 @@ export function createListener(
     socket.once('close', leave)
     upgrade!.accept(request, socket, head, client, keep)
   }
-  const serverFor = (tls: ServerTls | undefined): Server =>
-    createHttpListener(options.bounds, handle!, {
+  const serverFor = (tls: ServerTls | undefined): Server => {
+    const made = createHttpListener(options.bounds, handle!, {
       admission,
       tls,
       ...(options.times && { times: options.times }),
@@ -121,6 +121,9 @@ export function createListener(
         upgrade: { isWanted: (request) => request.url?.split('?', 1)[0] === upgrade.path, accept: takeOver },
       }),
     })
+    // Before a PROXY header changes the address.
+    return made.prependListener('connection', clients.hold)
+  }
   const app = fastify({
     logger: false,
     bodyLimit: maxBody,

@@ -5,45 +5,21 @@ import { createBoundedLines } from '../../platform/bounded-lines.ts'
 import { createConnectionPlaces } from '../../platform/connection-places.ts'
 import { createDescriptorBudget, type DescriptorShare } from '../../platform/descriptors.ts'
 import { listenOn } from '../../platform/listen.ts'
+import { createHandshakeRate, type HandshakeRate } from '../../platform/handshake-rate.ts'
 import { hearProxy } from '../../platform/proxied-socket.ts'
 import type { RtmpDescriptors } from '../listener-bounds.ts'
 import { createCatchUp } from '../hub/catch-up.ts'
-import { createPushPace, pushPace } from './push-pace.ts'
+import { createPushPace } from './push-pace.ts'
 import type { ReaderSource } from '../hub/reader-queue.ts'
 import { createReaderQueues } from '../hub/reader-queue.ts'
 import type { ReaderQueueLimits } from '../hub/reader-queue-output.ts'
 import { mediaMessage, mediaMessages } from './rtmp-answers.ts'
+import { rtmpLimits, type RtmpLimits } from './rtmp-limits.ts'
 import type { PublishGate, RtmpDoors, SessionHost, SessionHub, SessionLog } from './rtmp-session-host.ts'
 import { RtmpSession } from './rtmp-session.ts'
 import { SharedTurn } from '../hub/shared-turn.ts'
 
 export type { PublishGate } from './rtmp-session-host.ts'
-
-/** Default limits of the server; times in ms. */
-export const rtmpLimits = {
-  /** Connections in all, per address, and from this computer; players never take all places of encoders. */
-  connections: 4400,
-  perAddress: 512,
-  perLoopback: 3400,
-  /** The same limits for players. */
-  players: 3000,
-  playersPerAddress: 256,
-  playersPerLoopback: 2000,
-  publishers: 256,
-  /** Connections that neither publish nor play, in all and per address: the oldest is replaced. */
-  strangers: 1024,
-  strangersPerAddress: 400,
-  /** From connect to publish or play. */
-  strangerPatience: 10_000,
-  /** From our last message to the peer's close. */
-  closingPatience: 3000,
-  /** How long an encoder with a refused codec waits for its next answer. */
-  codecHold: 3000,
-  /** Rate of starts and configuration changes per channel; beyond it the answer is delayed. */
-  pace: pushPace,
-}
-/** Limits of the server. */
-export type RtmpLimits = Readonly<typeof rtmpLimits>
 
 /** Accepts publishers and players. */
 export type RtmpServer = ReturnType<typeof createRtmpServer>
@@ -73,6 +49,10 @@ export function createRtmpServer(options: {
   readonly refused?: (why: string) => void
   /** Trusted proxies: exempt from limits per address, and their PROXY header is read. None by default. */
   readonly shared?: ((address: string) => boolean) | undefined
+  /** TLS handshakes by address. */
+  readonly handshakes?: HandshakeRate | undefined
+  /** Told of each connection before its first byte. */
+  readonly accepted?: ((socket: Socket) => void) | undefined
   readonly queueLimits?: Partial<ReaderQueueLimits>
   readonly doors?: RtmpDoors | undefined
 }) {
@@ -86,6 +66,8 @@ export function createRtmpServer(options: {
     descriptors = ownDescriptors(),
     refused = () => undefined,
     shared = () => false,
+    handshakes = createHandshakeRate(),
+    accepted = () => undefined,
     queueLimits,
     doors,
   } = options
@@ -225,7 +207,12 @@ export function createRtmpServer(options: {
     made.on('connection', (socket: Socket) => {
       socket.on('error', () => undefined)
       const { remoteAddress } = socket
+      if (remoteAddress !== undefined && !handshakes.admits(remoteAddress)) {
+        refused('handshakes')
+        return void socket.resetAndDestroy()
+      }
       if (remoteAddress === undefined || !places.enter(socket, remoteAddress)) return void socket.resetAndDestroy()
+      accepted(socket)
       held.set(socket, descriptors.waiting)
       const name = nameOf(socket)
       const leave = (): void => {
@@ -244,7 +231,11 @@ export function createRtmpServer(options: {
     })
     return made
   }
-  const plainServer = (): Server => createServer({ noDelay: true }, (socket) => accept(socket))
+  const plainServer = (): Server =>
+    createServer({ noDelay: true }, (socket) => {
+      accepted(socket)
+      accept(socket)
+    })
   const server = plainServer()
   const catchUp = createCatchUp({
     clock,

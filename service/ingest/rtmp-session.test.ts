@@ -7,7 +7,7 @@ import { rtmpType } from '../media/rtmp-message.ts'
 import { eventually } from '../testing/eventually.ts'
 import { promised } from '../testing/machine-pace.ts'
 import { maxConnect } from './rtmp-commands.ts'
-import { rtmpLimits } from './rtmp-server.ts'
+import { rtmpLimits } from './rtmp-limits.ts'
 import { RtmpTestClient } from './testing/rtmp-test-client.ts'
 import { avcHeader, keyFrame, startTestServer, testCid, testKey, type TestServer } from './testing/rtmp-test-server.ts'
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { get } from 'node:https'
-import { connect as connectTcp } from 'node:net'
+import { connect as connectTcp, type Socket } from 'node:net'
 import { connect, type TLSSocket } from 'node:tls'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { local } from '../../contract/operations/index.ts'
@@ -85,6 +85,34 @@ describe('the reach of a service', () => {
     await Promise.all(ends)
     expect(performance.now() - before).toBeLessThan(1000)
     await expect(ask(port, '/')).rejects.toThrow(/ECONNREFUSED/)
+  })
+
+  it('ends within a second what came through a proxy that is trusted no more, and nothing else', async () => {
+    running = await startService()
+    const proxied = { reach: 'proxy', publicUrl: 'http://live.example.com' } as const
+    await running.call(local.updateReach, { ...proxied, proxies: ['127.0.0.2/32', '127.0.0.3/32'] })
+    const { media, rtmp } = running.service.listening
+    const through = async (localAddress: string, port: number): Promise<Socket> => {
+      const socket = connectTcp({ port, host: '127.0.0.1', localAddress })
+      socket.on('error', () => undefined)
+      await once(socket, 'connect')
+      if (port !== media) return socket
+      socket.write('GET /watch/none/state HTTP/1.1\r\nhost: live.example.com\r\nx-forwarded-for: 203.0.113.5\r\n\r\n')
+      await once(socket, 'data')
+      return socket.resume()
+    }
+    const left = [await through('127.0.0.2', media), await through('127.0.0.2', rtmp)]
+    const others = [await through('127.0.0.3', media), await through('127.0.0.4', media)]
+    const ends = left.map((socket) => once(socket, 'close'))
+    const before = performance.now()
+    await running.call(local.updateReach, { proxies: ['127.0.0.3/32'] })
+    await Promise.all(ends)
+    expect(performance.now() - before).toBeLessThan(1_000)
+    for (const socket of others) {
+      socket.write('GET / HTTP/1.1\r\nhost: live.example.com\r\n\r\n')
+      await once(socket, 'data')
+      socket.destroy()
+    }
   })
 
   it('is kept over a restart, and tells its changes', async () => {

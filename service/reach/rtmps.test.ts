@@ -5,6 +5,10 @@ import { connect as connectTcp } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { live, local } from '../../contract/operations/index.ts'
 import { encodeFixture, requireEncoder, temporaryFolder } from '../hub/testing/fixture.ts'
+import { createHandshakeRate } from '../../platform/handshake-rate.ts'
+import { manualClock } from '../../platform/testing/manual-clock.ts'
+import { listenOn } from '../../platform/listen.ts'
+import { startTestServer, type TestServer } from '../ingest/testing/rtmp-test-server.ts'
 import { startService, type TestService } from '../testing/start-service.ts'
 import { certificateFiles, selfSigned } from './testing/certificates.ts'
 
@@ -17,6 +21,7 @@ describe('RTMP over TLS', () => {
   let running: TestService
   let file = ''
   let port = 0
+  let rtmp: TestServer | undefined
 
   beforeAll(async () => {
     file = await encodeFixture(folder.path, 'push', { duration: 4, gop: 30 })
@@ -28,6 +33,7 @@ describe('RTMP over TLS', () => {
   })
   afterAll(async () => {
     for (const child of children) child.kill('SIGKILL')
+    await rtmp?.close()
     await running.close()
     certificate.remove()
     folder.remove()
@@ -47,6 +53,28 @@ describe('RTMP over TLS', () => {
     const player = ffmpeg('-i', secure(ret!.rtmpPullUrl), '-t', '1', '-c', 'copy', '-f', 'null', '-')
     expect(await once(player, 'close')).toEqual([0, null])
     events.close()
+  })
+
+  it('resets an address that begins too many handshakes', async () => {
+    const { cert, key } = await selfSigned(['127.0.0.1'])
+    const handshakes = createHandshakeRate({
+      clock: manualClock(),
+      rate: { perSecond: 1, atOnce: 2 },
+      isFree: () => false,
+    })
+    const server = (rtmp = await startTestServer({ handshakes })).server.further({ cert, key })
+    const used = await listenOn(server, '127.0.0.1', 0)
+    const shake = async (): Promise<string> => {
+      const socket = connect({ host: '127.0.0.1', port: used, rejectUnauthorized: false })
+      const outcome = await once(socket, 'secureConnect').then(
+        () => 'shaken',
+        () => 'reset',
+      )
+      socket.destroy()
+      return outcome
+    }
+    expect([await shake(), await shake(), await shake()]).toEqual(['shaken', 'shaken', 'reset'])
+    server.close()
   })
 
   it('answers the handshake of RTMP, and nobody who speaks without TLS', async () => {

@@ -1,9 +1,11 @@
+import type { HandshakeRate } from '../../../platform/handshake-rate.ts'
 import { systemClock, type Clock } from '../../../platform/clock.ts'
 import { randomBytes } from 'node:crypto'
 import { createHub, type Hub } from '../../hub/hub.ts'
 import type { HubEvent } from '../../hub/hub-events.ts'
 import { RtmpTestClient } from './rtmp-test-client.ts'
-import { createRtmpServer, type RtmpLimits, type RtmpServer } from '../rtmp-server.ts'
+import type { RtmpLimits } from '../rtmp-limits.ts'
+import { createRtmpServer, type RtmpServer } from '../rtmp-server.ts'
 import type { PublishGate } from '../rtmp-session-host.ts'
 import type { RtmpDescriptors } from '../../listener-bounds.ts'
 import type { ReaderQueueLimits } from '../../hub/reader-queue-output.ts'
@@ -53,12 +55,14 @@ export async function startTestServer({
   queueLimits,
   descriptors,
   shared,
+  handshakes,
   cids = [],
   clock: given,
 }: {
   limits?: Partial<RtmpLimits>
   descriptors?: RtmpDescriptors
   shared?: (address: string) => boolean
+  handshakes?: HandshakeRate
   queueLimits?: Partial<ReaderQueueLimits>
   cids?: readonly string[]
   /** For the server; by default the clock of the hub. */
@@ -106,6 +110,7 @@ export async function startTestServer({
     ...(queueLimits && { queueLimits }),
     ...(descriptors && { descriptors }),
     shared,
+    handshakes,
   })
   const port = await server.listen('127.0.0.1', 0)
   const started: TestServer = {
