@@ -53,6 +53,8 @@ export const visitPath = '/check/'
 /** What the page of a visit measures; answer of `POST /check/<mark>/begin`. */
 export interface VisitPlan {
   readonly live: boolean
+  /** Turned off for everybody: the visit gets no picture either. */
+  readonly closed: boolean
   /** Paths on the media listener. */
   readonly flv: string
   readonly hls: string
@@ -61,7 +63,7 @@ export interface VisitPlan {
   readonly time: number
 }
 /** Why a step of a visit did not pass. */
-export type VisitReason = 'timeout' | 'refused' | 'cutOff' | 'offAir'
+export type VisitReason = 'timeout' | 'refused' | 'cutOff' | 'offAir' | 'closed'
 /** Body of `POST /check/<mark>/step`. */
 export interface VisitReport {
   readonly name: 'address' | 'page' | 'chat' | 'hls' | 'flv'

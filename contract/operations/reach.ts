@@ -28,6 +28,7 @@ export const reachFacts = {
   rtmp: flag({ summary: 'Encoders in the home network may push.' }),
   url: text({ summary: 'Root of the media side for viewers.' }),
   results: list(result, { summary: 'What was measured of each reach.' }),
+  measuring: flag({ summary: 'They are being measured; their end is told by an event.', optional: true }),
   doors: list(
     object({
       name: text({ summary: 'media or rtmp.' }),
@@ -82,7 +83,7 @@ export const visitFacts = {
       name: text({ summary: `${visitSteps.join(', ')}.` }),
       state: text({ summary: 'waiting, passed, failed, or skipped.' }),
       milliseconds: integer({ summary: 'How long it took; of hls how far behind it is.', optional: true }),
-      reason: text({ summary: 'timeout, refused, cutOff or offAir.', optional: true }),
+      reason: text({ summary: 'timeout, refused, cutOff, offAir or closed.', optional: true }),
     }),
   ),
 } as const

@@ -24,6 +24,7 @@ const texts = {
   passed: { en: 'works', zh: '正常' },
   failed: { en: 'does not work', zh: '不正常' },
   skipped: { en: 'not on air', zh: '未开播' },
+  closed: { en: 'turned off for everybody by the streamer', zh: '主播已对所有人关闭' },
 } as const satisfies Record<string, { readonly en: string; readonly zh: string }>
 
 /** A text in the page's language. */

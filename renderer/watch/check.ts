@@ -45,9 +45,9 @@ async function main(): Promise<void> {
       return [name, state] as const
     }),
   )
-  const show = ({ name, state }: Pick<VisitReport, 'name' | 'state'>): void => {
+  const show = ({ name, state, reason }: Pick<VisitReport, 'name' | 'state' | 'reason'>): void => {
     const row = rows.get(name)
-    row?.replaceChildren(sayCheck(state))
+    row?.replaceChildren(sayCheck(reason === 'closed' ? 'closed' : state))
     row?.parentElement?.setAttribute('data-state', state)
   }
   const report = async (told: VisitReport): Promise<void> => {
@@ -61,7 +61,8 @@ async function main(): Promise<void> {
   link.protocol = link.protocol.replace('http', 'ws')
   await report({ name: 'chat', ...(await checkChat(link.href)) })
   for (const name of ['hls', 'flv'] as const) {
-    if (!plan.live) await report({ name, state: 'skipped', reason: 'offAir' })
+    if (plan.closed) await report({ name, state: 'skipped', reason: 'closed' })
+    else if (!plan.live) await report({ name, state: 'skipped', reason: 'offAir' })
     else if (name === 'hls') await report({ name, ...(await checkHls(root + plan.hls, clock)) })
     else await report({ name, ...(await checkFlv(root + plan.flv)) })
   }

@@ -50,9 +50,10 @@ export async function createAccess(options: {
   const mayWatch =
     (cid: string) =>
     (ground: Ground): boolean => {
-      if (ground.kind === 'free' || ground.kind === 'visit') return true
+      if (ground.kind === 'free') return true
       const row = rowOf(cid)
       if (row.closed === 1) return false
+      if (ground.kind === 'visit') return true
       if (ground.kind === 'everybody') return row.mode === 'everybody'
       if (ground.kind === 'passphrase')
         return row.mode === 'everybody' || (row.mode === 'passphrase' && ground.generation === row.generation)
@@ -65,9 +66,9 @@ export async function createAccess(options: {
 
   const admit = (cid: string, visitor: Visitor): Admission => {
     if (visitor.isFree) return { ok: true, ground: free }
-    if (visitor.isVisit === true) return { ok: true, ground: { kind: 'visit' } }
     const row = rowOf(cid)
     if (row.closed === 1) return { ok: false, gate: 'closed' }
+    if (visitor.isVisit === true) return { ok: true, ground: { kind: 'visit' } }
     const entry = cookies.read(visitor.cookie, cid, row.generation)
     for (const token of [visitor.link, entry.link]) {
       const linkId = token === undefined ? undefined : tokens.read(cid, token)

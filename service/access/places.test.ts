@@ -166,6 +166,23 @@ it('the stream of a visit ends with any change of who may watch', async () => {
   await until('the stream has ended', () => ended, 1_000)
 })
 
+it('a visit sees no more than viewers do of a channel that is turned off, and is told so', async () => {
+  await service.call(local.updateAccess, { cid, closed: true })
+  const { url } = (await service.call(local.startVisit, { cid })).ret!
+  const cookie = `sidestage_check=${'B'.repeat(22)}`
+  const begun = await httpRequest(`${media}${new URL(url).pathname}/begin`, {
+    method: 'POST',
+    headers: [
+      ['x-forwarded-for', house],
+      ['cookie', cookie],
+    ],
+  })
+  expect(JSON.parse(begun.text)).toMatchObject({ live: true, closed: true })
+  expect((await play(cookie)).status).toBe('403')
+  expect((await ask(`/live/${cid}/playlist.m3u8`, { cookie })).status).toBe(403)
+  expect((await stateOf(cookie)).gate).toBe('closed')
+})
+
 it('a time that is past, or in seconds, is refused as the end of a link and as the next broadcast', async () => {
   for (const time of [Date.now() - 1_000, Math.round(Date.now() / 1_000) + 3_600, 5]) {
     const link = await service.call(local.addNamedLink, { cid, name: 'Late', expires: time })

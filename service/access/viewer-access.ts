@@ -127,6 +127,8 @@ export async function createViewerAccess(options: {
     entry,
     /** Upload at most of an application, in kbit/s; 0 without a limit. */
     budget: (uid: number): number => limits.of(uid).maxKbps,
+    /** Whether a channel is turned off for everybody. */
+    isClosed: (cid: string): boolean => access.row(cid).closed === 1,
     /** Query of pull addresses that the API answers. */
     pullQuery: access.ownQuery,
     operations: accessOperations({ access, limits, players, passphrases, channels, addresses, now: clock.now }),

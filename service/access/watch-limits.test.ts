@@ -12,6 +12,8 @@ import { createWatchLimits } from './watch-limits.ts'
 
 const uid = 1
 const cid = 'a'.repeat(32)
+/** A channel of another application. */
+const others = 'b'.repeat(32)
 const end = (): void => undefined
 
 async function opened() {
@@ -39,7 +41,7 @@ async function opened() {
     const limits = await createWatchLimits({
       db: store.db,
       uids: [uid],
-      uidOf: () => uid,
+      uidOf: (of) => (of === others ? 2 : uid),
       players,
       targetsKbps: () => 0,
       pushKbps: () => 1_000,
@@ -90,6 +92,27 @@ it('pages of one address do not fill the queue, and nobody passes those who wait
   expect(limits.admits(uid, cid, 'other')).toBe(false)
   expect(limits.ahead(uid, cid, 'page 0', '198.51.100.1')).toBeUndefined()
   expect(limits.admits(uid, cid, 'page 0')).toBe(true)
+})
+
+it('the crowd of one application takes neither the line nor the kept places of another', async () => {
+  const { start, db } = await opened()
+  await db
+    .insertInto('application')
+    .values({ uid: 2, name: 'other', created: 1 } as ApplicationTable)
+    .execute()
+  const { limits, players } = await start(manualWallClock())
+  await limits.update(uid, { maxViewers: 1 })
+  await limits.update(2, { maxViewers: 1 })
+  players.add({ cid: others, ground: { kind: 'everybody' }, end })
+  for (let house = 0; house < 3; house++)
+    for (let page = 0; page < 64; page++) limits.ahead(2, others, `${house} ${page}`, `198.51.${house}.1`)
+  for (let page = 0; page < 100; page++) limits.left(2, `left ${page}`)
+  expect([limits.figures(2).waiting, limits.figures(uid).waiting]).toEqual([192, 0])
+  expect(limits.ahead(uid, cid, 'page', '203.0.113.1')).toBeUndefined()
+  expect(limits.admits(uid, cid, 'page')).toBe(true)
+  players.add({ cid, ground: { kind: 'everybody' }, end })
+  expect(limits.ahead(uid, cid, 'second', '203.0.113.1')).toBe(0)
+  expect(limits.figures(uid).waiting).toBe(1)
 })
 
 it('what was sent is kept in memory while the disk is full, and stored when there is room', async () => {

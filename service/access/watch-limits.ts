@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Clock } from '../../platform/clock.ts'
 import type { Tables } from '../storage/schema.ts'
 import type { Players } from './players.ts'
+import { createWaitingLine, type WaitingLine } from './waiting-line.ts'
 
 /** Limits of what viewers of an application may take, over all its channels; 0 without a limit. */
 export interface WatchLimitValues {
@@ -18,15 +19,6 @@ const measureEvery = 1_000
 const storeEvery = 5_000
 /** Over how many measurements the upload is averaged. */
 const measured = 10
-/** A page that has not asked for this long does not wait any more; ms. */
-const waitingFor = 15_000
-/** Pages that wait at most. */
-const maxWaiting = 10_000
-/** Of them, pages of one address, so that nobody fills the queue alone. */
-const maxWaitingOfAddress = 64
-/** How long the place of a page whose player left is kept, in ms, and of how many pages. */
-const keptFor = 8_000
-const maxKept = 1_000
 /** Bytes of a gigabyte, and of a second of a kbit/s. */
 const gigabyte = 1e9
 const bytesOfKbps = 125
@@ -103,53 +95,18 @@ export async function createWatchLimits(options: {
   }, storeEvery)
   storing.unref()
 
-  /** Pages that wait, in the order they came, with the time of their last request. */
-  const waiting = new Map<string, { readonly at: number; readonly subnet: string }>()
-  /** Their places; undefined when they are to be worked out again. */
-  let places: Map<string, number> | undefined
-  const forget = (page: string): void => {
-    if (waiting.delete(page)) places = undefined
-  }
-  const forgetGone = (): void => {
-    const since = clock.monotonic() - waitingFor
-    for (const [page, { at }] of waiting) if (at < since) forget(page)
-  }
-  /**
-   * Place of a page, -1 for one that does not wait. Addresses take turns, so that one with many pages delays nobody
-   * else.
-   */
-  const placeOf = (page: string): number => {
-    if (!places) {
-      const of = new Map<string, number>()
-      const turns = [...waiting].map(([name, { subnet }]) => {
-        const turn = of.get(subnet) ?? 0
-        of.set(subnet, turn + 1)
-        return { name, turn }
-      })
-      places = new Map(turns.sort((one, other) => one.turn - other.turn).map(({ name }, place) => [name, place]))
-    }
-    return places.get(page) ?? -1
-  }
-  const wait = (page: string, subnet: string): void => {
-    if (!waiting.has(page)) places = undefined
-    waiting.set(page, { at: clock.monotonic(), subnet })
-  }
-  const ofAddress = (subnet: string): number => {
-    let found = 0
-    for (const page of waiting.values()) if (page.subnet === subnet) found += 1
-    return found
-  }
-  /** Pages whose player has just left, with when their place is free: who reloads does not wait again. */
-  const kept = new Map<string, number>()
-  const forgetLeft = (): void => {
-    for (const [page, until] of kept) if (until <= clock.monotonic()) kept.delete(page)
+  /** One of each application: the crowd of one does not fill the line of another. */
+  const lines = new Map<number, WaitingLine>()
+  const lineOf = (uid: number): WaitingLine => {
+    let line = lines.get(uid)
+    if (!line) lines.set(uid, (line = createWaitingLine(clock)))
+    return line
   }
   const isMine = (uid: number) => (cid: string) => uidOf(cid) === uid
   const viewers = (uid: number): number => players.all(isMine(uid))
   const kbps = (uid: number): number => kbpsToViewers() + targetsKbps(uid)
   /** New players of a channel for whom there is room. */
   const room = (uid: number, cid: string): number => {
-    forgetLeft()
     const { maxViewers, maxKbps, maxGigabytes } = values.get(uid) ?? none
     if (maxGigabytes > 0 && monthBytes() >= maxGigabytes * gigabyte) return 0
     const now = viewers(uid)
@@ -157,7 +114,7 @@ export async function createWatchLimits(options: {
     const each = pushKbps(cid) || (now > 0 ? measured / now : 0)
     // Who has just come counts with what they will take: it is measured only seconds later.
     if (maxKbps > 0 && Math.max(measured, now * each) + targetsKbps(uid) + each > maxKbps) return 0
-    return maxViewers === 0 ? Infinity : Math.max(0, maxViewers - now - kept.size)
+    return maxViewers === 0 ? Infinity : Math.max(0, maxViewers - now - lineOf(uid).kept)
   }
 
   return {
@@ -176,40 +133,39 @@ export async function createWatchLimits(options: {
         .onConflict((conflict) => conflict.column('uid').doUpdateSet(next))
         .execute()
       values.set(uid, next)
-      kept.clear()
+      lineOf(uid).forgetKept()
     },
     figures(uid: number) {
-      forgetGone()
-      return { viewers: viewers(uid), kbps: kbps(uid), monthBytes: monthBytes(), waiting: waiting.size }
+      return { viewers: viewers(uid), kbps: kbps(uid), monthBytes: monthBytes(), waiting: lineOf(uid).size }
     },
     /** Whether a new player has room; `page` is the one that waited for it. Nobody passes those who wait. */
     admits(uid: number, cid: string, page: string | undefined): boolean {
       const left = room(uid, cid)
-      if (left === Infinity || (page !== undefined && kept.delete(page))) return true
-      forgetGone()
-      const place = page === undefined ? -1 : placeOf(page)
-      if ((place < 0 ? waiting.size : place) >= left) return false
-      if (page !== undefined) forget(page)
+      const line = lineOf(uid)
+      if (left === Infinity || (page !== undefined && line.takeKept(page))) return true
+      const place = page === undefined ? -1 : line.placeOf(page)
+      if ((place < 0 ? line.size : place) >= left) return false
+      if (page !== undefined) line.forget(page)
       return true
     },
     /** The player of a page has left; its place is kept for some seconds. */
     left(uid: number, page: string) {
-      if (kept.size < maxKept && (values.get(uid)?.maxViewers ?? 0) > 0) kept.set(page, clock.monotonic() + keptFor)
+      if ((values.get(uid)?.maxViewers ?? 0) > 0) lineOf(uid).keep(page)
     },
     /** A page asks whether it may watch: undefined when there is room, else how many wait before it. */
     ahead(uid: number, cid: string, page: string, subnet: string): number | undefined {
       const left = room(uid, cid)
-      if (kept.has(page)) return undefined
-      forgetGone()
+      const line = lineOf(uid)
+      if (line.isKept(page)) return undefined
       if (left === Infinity) {
-        forget(page)
+        line.forget(page)
         return undefined
       }
-      const place = placeOf(page)
-      if (place < 0 && waiting.size < left) return undefined
-      if (place < 0 && (waiting.size >= maxWaiting || ofAddress(subnet) >= maxWaitingOfAddress)) return waiting.size
-      wait(page, subnet)
-      const at = placeOf(page)
+      const place = line.placeOf(page)
+      if (place < 0 && line.size < left) return undefined
+      if (place < 0 && !line.takes(subnet)) return line.size
+      line.wait(page, subnet)
+      const at = line.placeOf(page)
       return at < left ? undefined : at
     },
     async close(): Promise<void> {

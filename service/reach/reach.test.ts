@@ -152,6 +152,22 @@ describe('the reach of a service', () => {
     })
   })
 
+  it('answers a change before it is measured, says so, and tells what was measured', async () => {
+    running = await startService()
+    await running.call(local.checkReach, {})
+    const events = await running.events()
+    const port = await freePort()
+    const { ret } = await running.call(local.updateReach, { reach: 'port', port, certificateFile, keyFile })
+    expect(ret).toMatchObject({ measuring: true, doors: [{ port }] })
+    // Nothing of the reach before.
+    expect(new Set(ret!.results.map(({ state }) => state))).toEqual(new Set(['unchecked']))
+    const told = await events.next('reach', ({ measuring }) => measuring !== true)
+    expect(told.results.find(({ reach }) => reach === 'computer')).toMatchObject({ state: 'works' })
+    expect((await running.call(local.reach, {})).ret).not.toHaveProperty('measuring')
+    expect((await running.call(local.checkReach, {})).ret).not.toHaveProperty('measuring')
+    events.close()
+  })
+
   it('says when its port is taken', async () => {
     running = await startService()
     await running.call(local.updateReach, {

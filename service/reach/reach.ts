@@ -1,4 +1,3 @@
-import { isIP, isIPv4 } from 'node:net'
 import { reaches } from '../../contract/operations/reach.ts'
 import type { ServiceChoices } from '../../contract/service-process.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -12,16 +11,19 @@ import { createDoors, type DoorFault, type DoorServers, type WantedDoor } from '
 import type { KeptCertificate } from './kept-certificate.ts'
 import { createLocalName } from './local-name.ts'
 import { measure, type Present, type ReachResult } from './measure.ts'
-import { everyAddress, homeAddresses, inUrl } from './network.ts'
+import { homeAddresses, inUrl } from './network.ts'
 import { createPortMapping, type AskRouter } from './port-mapping.ts'
 import type { Probes } from './probes.ts'
 import { fixedMembers, fixedSettings, takesAway, type Reach, type ReachSettings } from './reach-settings.ts'
 import type { ReachStore } from './reach-store.ts'
 import type { HeldWrites, OwedReason } from '../storage/held-writes.ts'
 import type { Encryption, Told } from './told.ts'
+import { proxyTarget, wantedDoors } from './wanted-doors.ts'
 
 /** How often the addresses of this computer are compared with what is open, in ms. */
 const lookEvery = 3000
+
+const unchecked: readonly ReachResult[] = reaches.map((reach) => ({ reach, state: 'unchecked' }))
 
 /** How far the service is reached. */
 export type ServiceReach = Awaited<ReturnType<typeof createReach>>
@@ -51,10 +53,11 @@ export async function createReach(options: {
   const settingsNow = (): ReachSettings => ({ ...kept, ...fixed })
   let doors: ReturnType<typeof createDoors> | undefined
   let faults: DoorFault[] = []
-  let results: ReachResult[] = reaches.map((reach) => ({ reach, state: 'unchecked' }))
+  let results: readonly ReachResult[] = unchecked
   let proxyEncryption: Encryption = 'unknown'
   /** When a visit from outside arrived by the present reach. */
   let visited: number | undefined
+  let isMeasuring = false
   /** Changes come one after another. */
   const changing = createSerial()
   let work: Promise<void> = Promise.resolve()
@@ -120,10 +123,15 @@ export async function createReach(options: {
       visited,
     }
   }
+  /** The newest measurement; an older one that ends later says nothing any more. */
+  let measurement = 0
   const measureAll = async (): Promise<void> => {
+    const mine = (measurement += 1)
+    isMeasuring = true
     const now = present()
     const measured = await Promise.all(reaches.map((reach) => measure(reach, now, { clock, probes })))
-    if (isClosed) return
+    if (isClosed || mine !== measurement) return
+    isMeasuring = false
     results = measured.map(({ result }) => result)
     const { encryption } = measured.find(({ result }) => result.reach === 'proxy')!
     proxyEncryption = encryption ?? 'unknown'
@@ -131,27 +139,7 @@ export async function createReach(options: {
   }
   const measureSoon = (): void => inBackground(measureAll(), log, 'measuring the reach')
 
-  const wantedDoors = (): WantedDoor[] => {
-    const { reach, rtmp, port: outer, proxies } = settingsNow()
-    const home = homeAddresses()
-    const isLoopbackMedia = isLoopback(choices.media.host)
-    const isElsewhere = proxies.some((range) => !isLoopback(range.split('/')[0]!))
-    const onHome = (name: WantedDoor['name'], only?: WantedDoor['only']): WantedDoor[] =>
-      home.map((host) => ({ name, host, port: port(name), tls: false, only }))
-    const all = everyAddress()
-    return [
-      ...(reach === 'home' && isLoopbackMedia ? onHome('media') : []),
-      // The proxy of another computer comes by the home network; nobody else does.
-      ...(reach === 'proxy' && isLoopbackMedia && isElsewhere
-        ? onHome('media', (address) => clients.isTrusted(address.replace(/^::ffff:/i, '')))
-        : []),
-      ...(reach === 'port' ? [{ name: 'media' as const, host: all, port: outer, tls: true }] : []),
-      ...(rtmp && reach !== 'computer' && isLoopback(choices.rtmp.host) ? onHome('rtmp') : []),
-      ...(choices.rtmpsPort === undefined
-        ? []
-        : [{ name: 'rtmp' as const, host: all, port: choices.rtmpsPort, tls: true }]),
-    ]
-  }
+  const wanted = (): WantedDoor[] => wantedDoors(settingsNow(), choices, port, clients.isTrusted)
   const placeOf = (): string => homeAddresses().join(' ')
   /** Makes what is open equal to what is chosen. Doors close before anything else takes time. */
   const apply = async (): Promise<void> => {
@@ -163,11 +151,11 @@ export async function createReach(options: {
     if (reach !== 'port') inBackground(mapping.set(undefined), log, 'giving back a forwarded port')
     // What is no longer wanted closes before the files are read.
     await doors.set(
-      wantedDoors().filter((one) => doors!.list().some(({ host, name }) => host === one.host && name === one.name)),
+      wanted().filter((one) => doors!.list().some(({ host, name }) => host === one.host && name === one.name)),
       certificate.current,
     )
     await certificate.use(files)
-    faults = await doors.set(wantedDoors(), certificate.current)
+    faults = await doors.set(wanted(), certificate.current)
     const door = doors.list().find(({ name, tls }) => name === 'media' && tls)
     const forwarded = reach === 'port' && forward && door ? (door.port === 0 ? outer : door.port) : undefined
     inBackground(mapping.set(forwarded), log, 'asking the router')
@@ -221,6 +209,8 @@ export async function createReach(options: {
         kept = next
         if (before.reach !== settingsNow().reach || changes.publicUrl !== undefined || changes.port !== undefined)
           visited = undefined
+        results = unchecked
+        isMeasuring = true
         const applied = applyInTurn()
         const owed = isHeld
           ? await held.hold(
@@ -247,18 +237,7 @@ export async function createReach(options: {
     /** Addresses of this computer's router, which are not outside. */
     own: (): string[] => (mapping.state?.address === undefined ? [] : [mapping.state.address]),
     /** Host and port at which a proxy reaches the media side. */
-    target(): string {
-      const { proxies } = settingsNow()
-      const isElsewhere = proxies.some((range) => !isLoopback(range.split('/')[0]!))
-      const host = isLoopback(choices.media.host)
-        ? isElsewhere
-          ? (homeAddresses().find(isIPv4) ?? '127.0.0.1')
-          : choices.media.host
-        : isIP(choices.media.host) !== 0 && !['0.0.0.0', '::'].includes(choices.media.host)
-          ? choices.media.host
-          : '127.0.0.1'
-      return `${inUrl(host)}:${port('media')}`
-    },
+    target: (): string => proxyTarget(settingsNow(), choices, port),
     facts() {
       const { reach, rtmp, proxies } = settingsNow()
       const { current, fault } = certificate
@@ -268,6 +247,7 @@ export async function createReach(options: {
         rtmp,
         url: tellUrl(),
         results: results.map((one) => ({ ...one })),
+        ...(isMeasuring && { measuring: true }),
         doors: doors?.list() ?? [],
         encryption: encryption() as string,
         ...((current || fault) && {

@@ -41,11 +41,13 @@ export async function createReachParts(options: {
   readonly uids: readonly number[]
   readonly events: { tell(uid: number, event: LocalEvent): void }
   readonly held: HeldWrites
+  /** Whether a channel is turned off for everybody. */
+  readonly isClosed: (cid: string) => boolean
   readonly clock: Clock
   readonly random: (bytes: number) => Buffer
   readonly log: Log
 }) {
-  const { db, choices, listeners, channels, uids, events, clock, random, log } = options
+  const { db, choices, listeners, channels, uids, events, isClosed, clock, random, log } = options
   const { askRouter = askRouterInThread } = choices.reach ?? {}
   const certificate = createKeptCertificate({ clock, log, changed: () => renewed() })
   const probes = createProbes({ clock, random })
@@ -100,6 +102,7 @@ export async function createReachParts(options: {
         page,
         isOutside: (address) => isOutside(address, reach.own()),
         isLive: (cid) => channels.get(cid)?.since !== undefined,
+        isClosed,
         probed: probes.arrived,
         clock,
       }),

@@ -53,12 +53,14 @@ export const visitRoutes =
     readonly page: PageFiles | undefined
     readonly isOutside: (address: string) => boolean
     readonly isLive: (cid: string) => boolean
+    /** Whether a channel is turned off for everybody. */
+    readonly isClosed: (cid: string) => boolean
     /** A request of this service to itself arrived. */
     readonly probed: (number: string, client: Client) => boolean
     readonly clock: Clock
   }): FastifyPluginCallback =>
   (instance, _options, done) => {
-    const { visits, page, isOutside, isLive, probed, clock } = options
+    const { visits, page, isOutside, isLive, isClosed, probed, clock } = options
     const limiter = createRateLimiter(clock)
     const isTooMuch = (request: FastifyRequest, reply: FastifyReply): boolean => {
       const broken = limiter.take('visit', rules, { application: 0, address: request.client.subnet })
@@ -132,6 +134,7 @@ export const visitRoutes =
         if (cid === undefined) return sendFailure(reply, 404, 'this mark is used or too old')
         const plan: VisitPlan = {
           live: isLive(cid),
+          closed: isClosed(cid),
           flv: `/live/${cid}.flv`,
           hls: `/live/${cid}/playlist.m3u8`,
           link: linkPath,

@@ -7,7 +7,7 @@ import { visitFor } from '../access/players.ts'
 export type VisitStep = (typeof visitSteps)[number]
 const stepStates = ['waiting', 'passed', 'failed', 'skipped'] as const
 const reportedStates = ['passed', 'failed', 'skipped'] as const
-const stepReasons = ['timeout', 'refused', 'cutOff', 'offAir'] as const
+const stepReasons = ['timeout', 'refused', 'cutOff', 'offAir', 'closed'] as const
 type StepState = (typeof stepStates)[number]
 type StepReason = (typeof stepReasons)[number]
 

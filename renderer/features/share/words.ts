@@ -159,6 +159,7 @@ export const shareWords = {
         zh: '一段时间后被切断：代理不得结束长响应',
       },
       offAir: { en: 'off air, not tried', zh: '未开播，未检查' },
+      closed: { en: 'turned off for everybody, not tried', zh: '已对所有人关闭，未检查' },
       skipped: { en: 'not tried', zh: '未检查' },
       ms: { en: '{n} ms', zh: '{n} 毫秒' },
       behind: { en: '{n} s behind', zh: '延迟 {n} 秒' },
