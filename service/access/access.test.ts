@@ -216,3 +216,20 @@ it('checks of passphrases that come at once are bounded, and a changed one is no
   await access.update(cid, { passphrase: await passphrases.hash('another') })
   expect(passphrases.isRemembered(hash, 'lamp and harbour')).toBe(false)
 })
+
+it('wrong passphrases of one household do not delay the right one of another', async () => {
+  const { access, passphrases } = await made()
+  await access.update(cid, { mode: 'passphrase', passphrase: await passphrases.hash('lamp and harbour') })
+  const ended: string[] = []
+  const ask = (name: string, passphrase: string, from: string) =>
+    access.admitWith(cid, { ...elsewhere, passphrase }, from).then((admission) => {
+      ended.push(name)
+      return admission
+    })
+  const wrong = Array.from({ length: 40 }, (_, count) => ask(`wrong ${count}`, 'guess', '2001:db8:0:ab00::/56'))
+  expect(await ask('right', 'lamp and harbour', '203.0.113.5')).toMatchObject({ ok: true })
+  // Those that were being checked, and those for whom there was no room.
+  const checked = ended.slice(0, ended.indexOf('right')).filter((name) => Number(name.split(' ')[1]) < 33)
+  expect(checked.length).toBeLessThanOrEqual(4)
+  await Promise.all(wrong)
+})

@@ -139,15 +139,15 @@ export async function createAccess(options: {
 
   return {
     admit,
-    /** As `admit`, with the passphrase of a player; `busy` when too many are being checked. */
-    async admitWith(cid: string, visitor: Visitor): Promise<Admission | 'wrong' | 'busy'> {
+    /** As `admit`, with the passphrase of a player; `busy` when too many are being checked. `from`: its household. */
+    async admitWith(cid: string, visitor: Visitor, from?: string): Promise<Admission | 'wrong' | 'busy'> {
       const first = admit(cid, visitor)
       const { passphrase, generation, mode } = rowOf(cid)
       if (first.ok || first.gate !== 'passphrase' || visitor.passphrase === undefined || passphrase === null)
         return first
       const entered: Admission = { ok: true, ground: { kind: 'passphrase', generation } }
       if (passphrases.isRemembered(passphrase, visitor.passphrase)) return entered
-      const matches = await passphrases.matches(passphrase, visitor.passphrase)
+      const matches = await passphrases.matches(passphrase, visitor.passphrase, from)
       if (matches === 'busy') return 'busy'
       if (!matches) return 'wrong'
       // It may have been changed meanwhile.

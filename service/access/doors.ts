@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { addressGroup } from '../../platform/address-group.ts'
+import { addressGroup, householdOf } from '../../platform/address-group.ts'
 import { isLoopback } from '../public-addresses.ts'
 import type { Client } from '../http/clients.ts'
 import type { RateRule } from '../../contract/operation.ts'
@@ -129,7 +129,7 @@ export function createDoors(options: {
     // A slowed address gets the same answer whatever it sends, or the answer would tell the right one.
     const seconds = access.isRemembered(cid, visitor.passphrase) ? isBlocked(subnet) : isSlowed(subnet)
     if (seconds !== undefined) return slowed(seconds)
-    const admission = await access.admitWith(cid, visitor)
+    const admission = await access.admitWith(cid, visitor, householdOf(subnet))
     if (admission === 'busy') return full
     if (admission === 'wrong') return refusal('passphrase')
     return admission.ok ? admission : refusal(admission.gate)

@@ -1,5 +1,6 @@
 import { createHmac, randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
+import { createFairWait } from './fair-wait.ts'
 
 const derive = promisify<string, Buffer, number, Buffer>(scrypt)
 const saltBytes = 16
@@ -16,24 +17,20 @@ export type Passphrases = ReturnType<typeof createPassphrases>
 export function createPassphrases(options: { readonly key: Buffer; readonly random?: (bytes: number) => Buffer }) {
   const { key, random = randomBytes } = options
   let running = 0
-  const waiting: (() => void)[] = []
+  const waiting = createFairWait(maxWaiting)
   /** The passphrase that last matched a hash, as a keyed hash: players ask again every few seconds. */
   const matched = new Map<string, Buffer>()
   const keyed = (passphrase: string): Buffer => createHmac('sha256', key).update(`pass ${passphrase}`).digest()
   // Keyboards of phones add a blank behind a word.
   const plain = (passphrase: string): string => passphrase.normalize('NFKC').trim()
 
-  const inTurn = async <T>(work: () => Promise<T>): Promise<T | 'busy'> => {
-    if (running >= atOnce) {
-      if (waiting.length >= maxWaiting) return 'busy'
-      await new Promise<void>((resolve) => waiting.push(resolve))
-    } else running += 1
+  const inTurn = async <T>(from: string, work: () => Promise<T>): Promise<T | 'busy'> => {
+    if (running < atOnce) running += 1
+    else if (!(await waiting.wait(from))) return 'busy'
     try {
       return await work()
     } finally {
-      const next = waiting.shift()
-      if (next) next()
-      else running -= 1
+      if (!waiting.next()) running -= 1
     }
   }
 
@@ -47,9 +44,9 @@ export function createPassphrases(options: { readonly key: Buffer; readonly rand
       const known = matched.get(hash)
       return known !== undefined && timingSafeEqual(known, keyed(plain(passphrase)))
     },
-    /** Compares in constant time; `busy` when too many checks wait. */
-    matches(hash: string, passphrase: string): Promise<boolean | 'busy'> {
-      return inTurn(async () => {
+    /** Compares in constant time; `busy` when too many checks wait. Those `from` different households take turns. */
+    matches(hash: string, passphrase: string, from = ''): Promise<boolean | 'busy'> {
+      return inTurn(from, async () => {
         const [salt = '', expected = ''] = hash.split(':')
         const given = await derive(plain(passphrase), Buffer.from(salt, 'hex'), hashBytes)
         const isRight = timingSafeEqual(given, Buffer.from(expected, 'hex'))
