@@ -129,6 +129,8 @@ export interface ServiceChoices {
   readonly httpsPort?: number
   /** Port of RTMPS, on all addresses; needs the certificate. */
   readonly rtmpsPort?: number
+  /** Ports that must not move: a taken one ends the start. By default the next free one is used, and said. */
+  readonly namedPorts?: readonly ('api' | 'media' | 'rtmp' | 'https' | 'rtmps')[]
   /** IANA zone for file names and statistics; by default the system's. */
   readonly timeZone?: string
   /** Origins whose pages may read media and open the client link. */

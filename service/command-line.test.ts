@@ -41,6 +41,7 @@ describe('the command line', () => {
         rtmp: 'rtmps://in.example.com',
       },
       trustedProxies: ['10.0.0.0/8', '::1', '192.0.2.1'],
+      namedPorts: ['api', 'media', 'rtmp'],
       timeZone: 'Asia/Shanghai',
       origins: ['http://a.example', 'http://localhost:5173'],
       recording: { minute: 1500, reserve: 0 },

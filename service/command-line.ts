@@ -20,7 +20,8 @@ export const usage = `Usage: npm run --silent service -- --data DIR [--api-port 
   [--public-url URL] [--public-api URL] [--public-link URL] [--public-rtmp URL] [--public-host HOST] [--trust-proxy RANGE[,RANGE ...] ...]
   [--tls-cert FILE --tls-key FILE [--https-port N] [--rtmps-port N]]
   [--restore-copy NAME|latest] [--begin-anew] [--copy-url URL] [--recording-reserve BYTES] [--recording-minute MS] [--plain-sign-in] [--faults]
-Ports default to ${defaultPorts.api}, ${defaultPorts.media} and ${defaultPorts.rtmp}; 0 takes any free one. Addresses default to 127.0.0.1.
+Ports default to ${defaultPorts.api}, ${defaultPorts.media} and ${defaultPorts.rtmp}; 0 takes any free one.
+One of these that is not named moves to the next free port when it is taken; a named one that is taken ends the start. Addresses default to 127.0.0.1.
 --public-url is the root of the media side as people reach it, such as https://live.example.com; addresses are written with it.
 --public-api, --public-link and --public-rtmp are the same for signed calls, the client link (whole) and RTMP, where they differ.
 --public-host names the host alone; schemes and ports stay those of the listeners.
@@ -197,6 +198,9 @@ export function readCommandLine(argv: readonly string[], platform = process.plat
   if (copy !== undefined && !/^[A-Za-z0-9.-]{1,64}$/.test(copy))
     throw new UsageError(`--restore-copy must be "latest" or the name of a copy, not "${copy}".`)
   const recovery = copy !== undefined ? { copy } : values['begin-anew'] ? { copy: null } : undefined
+  const named = (['api', 'media', 'rtmp', 'https', 'rtmps'] as const).filter(
+    (name) => values[`${name}-port`] !== undefined,
+  )
   const recording = readRecordingSwitches(values, (sentence) => new UsageError(sentence))
   return {
     dataDir: values.data,
@@ -207,6 +211,7 @@ export function readCommandLine(argv: readonly string[], platform = process.plat
     ...(Object.keys(publicAddresses).length > 0 && { publicAddresses }),
     ...(values['trust-proxy'] && { trustedProxies: trustedProxies(values['trust-proxy']) }),
     ...tlsChoices(values),
+    ...(named.length > 0 && { namedPorts: named }),
     ...(timeZone !== undefined && { timeZone: zone(timeZone) }),
     ...(values.origin && { origins: values.origin.map(origin) }),
     ...(values['copy-url'] !== undefined && { copyUrl: copyUrl(values['copy-url']) }),

@@ -30,12 +30,12 @@ export type Listeners = ReturnType<typeof createListeners>
 
 /** Keeps the bindings of a service's listeners; nothing is bound yet. */
 export function createListeners(
-  options: Pick<ServiceChoices, ListenerName> & {
+  options: Pick<ServiceChoices, ListenerName | 'namedPorts'> & {
     readonly told: Pick<ToldAddresses, 'addresses'>
     readonly log: Pick<Log, 'warn'>
   },
 ) {
-  const { told, log } = options
+  const { told, log, namedPorts = [] } = options
   const bindings: Partial<Record<ListenerName, PortBinding>> = {}
   const chosen = (name: ListenerName): ListenerChoice => options[name]
   const port = (name: ListenerName): number => bindings[name]?.used ?? chosen(name).port
@@ -50,11 +50,15 @@ export function createListeners(
     /** Where callers reach the listeners now. */
     addresses: (): Addresses => told.addresses(port),
     ports: (): number[] => bound().map(({ used }) => used),
-    /** Binds a listener to the port that was chosen for it, or to the next free one. Rejects when there is none. */
+    /**
+     * Binds a listener to the port that was chosen for it, or to the next free one. Rejects when there is none, or when
+     * the port must not move.
+     */
     async bind(name: ListenerName, listen: (port: number) => Promise<number>) {
       const { host, port: wanted } = chosen(name)
       const reserved = names.map((other) => chosen(other).port)
-      const binding = await bindPort(listen, wanted, reserved)
+      const fixed = namedPorts.includes(name) ? name : undefined
+      const binding = await bindPort(listen, wanted, reserved, process.platform, fixed)
       bindings[name] = binding
       if (binding.used !== wanted && wanted !== 0)
         log.warn(

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { live, local } from '../contract/operations/index.ts'
 import type { Credentials } from '../contract/service-process.ts'
+import { defaultPorts } from './command-line.ts'
 import { openQuarantine } from '../platform/quarantine.ts'
 import { listenOn } from '../platform/listen.ts'
 import { createDatabaseCopies } from './storage/database-copies.ts'
@@ -13,6 +14,7 @@ import { until } from './testing/condition.ts'
 import { httpRequest } from './testing/http-request.ts'
 import { startServiceProcess, type ServiceProcess } from './testing/service-process.ts'
 import { signedClient } from './testing/signed-client.ts'
+import { certificateFiles, selfSigned } from './reach/testing/certificates.ts'
 import { promised } from './testing/machine-pace.ts'
 
 let dir: string
@@ -84,6 +86,38 @@ describe('the stand-alone service', () => {
     expect((await signedClient(baseUrl, credentials).call(local.info, {})).code).toBe(200)
     expect(existsSync(join(dir, 'credentials.json'))).toBe(false)
     expect(one.log() + one.stdout()).not.toContain(credentials.appSecret)
+  })
+
+  it('ends with a sentence where a port is taken that was named', async () => {
+    const holder = createServer()
+    const taken = await listenOn(holder, '127.0.0.1', 0)
+    const { certificateFile, keyFile, write, remove } = certificateFiles()
+    write(await selfSigned(['127.0.0.1']))
+    const secure = ['--tls-cert', certificateFile, '--tls-key', keyFile]
+    try {
+      for (const [name, ...more] of [
+        ['api'],
+        ['media'],
+        ['rtmp'],
+        ['https', ...secure],
+        ['rtmps', ...secure],
+      ] as const) {
+        const one = start(['--data', dir, ...free, `--${name}-port`, String(taken), ...more])
+        expect(await one.exited, name).toBe(1)
+        expect(one.stdout()).toBe('')
+        const said = `port ${taken} (--${name}-port) is taken by `
+        expect(
+          one
+            .log()
+            .split('\n')
+            .some((line) => line.startsWith(said)),
+          one.log(),
+        ).toBe(true)
+      }
+    } finally {
+      holder.close()
+      remove()
+    }
   })
 
   it('has a pair of its own in every install, and narrows a file that others could read', async () => {
@@ -236,19 +270,21 @@ describe('the stand-alone service', () => {
     ])
   })
 
-  it('leaves a taken port to its holder, takes the next free one, and says who has it', async () => {
+  it('leaves a taken port that was not named to its holder, takes the next free one, and says who has it', async () => {
     const holder = createServer()
-    const wanted = await listenOn(holder, '127.0.0.1', 0)
-    const one = start(['--data', dir, '--api-port', String(wanted), '--media-port', '0', '--rtmp-port', '0'])
+    const wanted = defaultPorts.api
+    // Another program of this computer may have it already.
+    await listenOn(holder, '127.0.0.1', wanted).catch(() => undefined)
+    const one = start(['--data', dir, '--media-port', '0', '--rtmp-port', '0'])
     const { baseUrl } = await one.ready
     expect(Number(new URL(baseUrl).port)).toBeGreaterThan(wanted)
-    expect(one.log()).toMatch(new RegExp(`port ${wanted} is taken by .+ \\(process ${process.pid}\\); using \\d+`))
+    expect(one.log()).toMatch(new RegExp(`port ${wanted} is taken by .+ \\(process \\d+\\); using \\d+`))
     const { ret } = await signedClient(baseUrl, stored()).call(local.info, {})
     expect(ret!.listeners[0]).toMatchObject({
       name: 'api',
       wanted,
       port: Number(new URL(baseUrl).port),
-      holder: expect.stringContaining(`(process ${process.pid})`) as string,
+      holder: expect.stringContaining('(process ') as string,
     })
     holder.close()
   })

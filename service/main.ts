@@ -6,6 +6,7 @@ import { UsageError, readCommandLine, usage } from './command-line.ts'
 import { standAloneCredentials } from './credentials.ts'
 import { boundHeapGrowth } from './heap-growth.ts'
 import { type Log, openProcessLog } from './log.ts'
+import { PortTaken } from './port-binding.ts'
 import { createService } from './root.ts'
 import type { Service } from './service.ts'
 import { DatabaseFault } from './storage/main-database.ts'
@@ -52,7 +53,7 @@ async function main(): Promise<void> {
       process.stderr.write(`${error.message}\n\n${usage}\n`)
       process.exit(2)
     }
-    if (error instanceof DiskFault) process.stderr.write(`${error.message}\n`)
+    if (error instanceof DiskFault || error instanceof PortTaken) process.stderr.write(`${error.message}\n`)
     if (error instanceof DatabaseFault) process.stderr.write(`${error.message} (--restore-copy latest, --begin-anew)\n`)
     log.error({ err: error }, error instanceof Error ? error.message : 'the service could not start')
     await flush()

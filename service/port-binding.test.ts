@@ -35,6 +35,13 @@ it('tries 50 ports beyond the one that is wanted, and none beyond 65535', async 
   expect(tried.at(-1)).toBe(65_535)
 })
 
+it('does not move a port that must stay, and says so', async () => {
+  await expect(bindPort(refusing('EADDRINUSE', 1), 1, [], 'linux', 'api')).rejects.toThrow(
+    'port 1 (--api-port) is taken by another program: end that, or name another port',
+  )
+  expect(await bindPort(refusing('EADDRINUSE', 1), 2, [], 'linux', 'media')).toMatchObject({ used: 2 })
+})
+
 it('names who holds the port that was wanted, and nobody where it was free', async () => {
   const holder = createServer()
   const port = await listenOn(holder, '127.0.0.1', 0)

@@ -7,6 +7,16 @@ export interface PortBinding {
   readonly holder?: string
 }
 
+/** A port that must not move is taken. */
+export class PortTaken extends Error {
+  constructor(name: string, port: number, holder: string | undefined, cause?: unknown) {
+    super(
+      `port ${port} (--${name}-port) is taken by ${holder ?? 'another program'}: end that, or name another port; one that is not named moves by itself`,
+      { cause },
+    )
+  }
+}
+
 /** Ports tried above the requested one. */
 const attempts = 50
 
@@ -22,6 +32,8 @@ export async function bindPort(
   wanted: number,
   reserved: readonly number[],
   platform = process.platform,
+  /** The name of a port that must not move. */
+  fixed?: string,
 ): Promise<PortBinding> {
   for (let port = wanted; ; port++) {
     if (port !== wanted && reserved.includes(port)) continue
@@ -32,6 +44,7 @@ export async function bindPort(
       return { wanted, used, ...(holder !== undefined && { holder }) }
     } catch (error) {
       if (!isTaken(error, platform)) throw error
+      if (fixed !== undefined) throw new PortTaken(fixed, wanted, await portHolder(wanted), error)
       if (port >= Math.min(wanted + attempts, 65_535))
         throw new Error(`the ports ${wanted} to ${port} are taken; choose another one`, { cause: error })
     }

@@ -5,6 +5,8 @@ import { createSerial } from '../../platform/serial.ts'
 import { inBackground } from '../background.ts'
 import type { Clients } from '../http/clients.ts'
 import type { Log } from '../log.ts'
+import { PortTaken } from '../port-binding.ts'
+import { portHolder } from '../port-holder.ts'
 import { isLoopback } from '../public-addresses.ts'
 import { isForHost } from './certificate.ts'
 import { createDoors, type DoorFault, type DoorServers, type WantedDoor } from './doors.ts'
@@ -32,7 +34,15 @@ export type ServiceReach = Awaited<ReturnType<typeof createReach>>
 export async function createReach(options: {
   readonly choices: Pick<
     ServiceChoices,
-    'media' | 'rtmp' | 'publicHost' | 'publicAddresses' | 'trustedProxies' | 'tls' | 'httpsPort' | 'rtmpsPort'
+    | 'media'
+    | 'rtmp'
+    | 'publicHost'
+    | 'publicAddresses'
+    | 'trustedProxies'
+    | 'tls'
+    | 'httpsPort'
+    | 'rtmpsPort'
+    | 'namedPorts'
   >
   readonly store: ReachStore
   readonly certificate: KeptCertificate
@@ -195,6 +205,11 @@ export async function createReach(options: {
     async start(servers: DoorServers) {
       doors = createDoors(servers)
       await applyInTurn()
+      for (const { door, reason } of faults) {
+        const name = door.name === 'media' ? 'https' : 'rtmps'
+        if (door.tls && reason === 'taken' && choices.namedPorts?.includes(name))
+          throw new PortTaken(name, door.port, await portHolder(door.port))
+      }
       look()
     },
     settings: settingsNow,
