@@ -4,7 +4,8 @@ import makeMdns from 'multicast-dns'
 import type { Clock } from '../../platform/clock.ts'
 import { pause } from '../../platform/clock.ts'
 import type { Log } from '../log.ts'
-import { homeAddresses } from './network.ts'
+import { inBackground } from '../background.ts'
+import { homeAddresses, type Interfaces } from './network.ts'
 
 /** Name of this computer in its home network while it is announced. */
 export const localName = 'sidestage.local'
@@ -13,8 +14,14 @@ export const localName = 'sidestage.local'
 const listenFor = 750
 /** Lifetime of an answer, in s. */
 const lifetime = 120
+/** When a name that another computer has is tried again, in ms. */
+const tryAgainEvery = 60_000
+/** How often it is announced again at most, in ms (RFC 6762, 6). */
+const sayEvery = 1_000
 
-type Mdns = ReturnType<typeof makeMdns>
+/** Makes what speaks mDNS on one network. */
+export type MakeMdns = typeof makeMdns
+type Mdns = ReturnType<MakeMdns>
 interface Announcer {
   readonly address: string
   readonly network: string
@@ -25,18 +32,34 @@ const answer = (address: string, ttl: number) => ({
   answers: [{ name: localName, type: 'A' as const, ttl, flush: true, data: address }],
 })
 
-/** Makes what announces the name; it is silent until `set(true)`. `changed` is called when that ends by itself. */
+/** Value of an IPv4 address, to compare. */
+const valueOf = (address: string): number => address.split('.').reduce((sum, part) => sum * 256 + Number(part), 0)
+
+/**
+ * Makes what announces the name; it is silent until `set(true)`. `changed` is called when the announcement ends or
+ * begins by itself.
+ */
 export function createLocalName(options: {
   readonly clock: Clock
   readonly log: Pick<Log, 'info' | 'warn'>
   readonly changed: () => void
+  readonly make?: MakeMdns
+  readonly interfaces?: Interfaces
 }) {
-  const { clock, log, changed } = options
+  const { clock, log, changed, make = makeMdns, interfaces = networkInterfaces } = options
   let announcers: Announcer[] = []
   let isAnnounced = false
   let wanted = ''
+  /** Whether another answer is waited for, since this computer saw its name with another address. */
+  let isDefending = false
+  let cancel = (): void => undefined
+  let cancelSaying: (() => void) | undefined
+  let saidAt = -Infinity
 
   const stop = async (): Promise<void> => {
+    cancel()
+    cancelSaying?.()
+    cancelSaying = undefined
     const ended = announcers
     announcers = []
     await Promise.all(
@@ -50,24 +73,61 @@ export function createLocalName(options: {
       ),
     )
     isAnnounced = false
+    isDefending = false
   }
-  /** Another computer has the name. */
-  const lost = (): void => {
+  /** Asks whose the name is; it is announced when nobody else answers in time. */
+  const probe = async (): Promise<void> => {
+    const mine = announcers
+    for (const { mdns } of mine) mdns.query({ questions: [{ name: localName, type: 'A' }] })
+    await pause(clock, listenFor)
+    if (announcers !== mine || mine.length === 0) return
+    isDefending = false
+    const isNew = !isAnnounced
+    isAnnounced = true
+    for (const { address, mdns } of mine) mdns.respond(answer(address, lifetime))
+    if (isNew) changed()
+  }
+  /** Another computer has the name: it is tried again later. */
+  const lost = async (): Promise<void> => {
     if (announcers.length === 0) return
     log.warn({ name: localName }, 'another computer has the local name')
     const was = isAnnounced
-    stop().then(
-      () => was && changed(),
-      (error: unknown) => log.warn({ err: error }, 'the local name was not taken back'),
-    )
+    await stop()
+    cancel = clock.after(tryAgainEvery, () => inBackground(open(), log, 'announcing the local name again'))
+    if (was) changed()
+  }
+  /** Announces again, once a second at most, whatever others send. */
+  const say = (): void => {
+    if (cancelSaying) return
+    const wait = Math.max(0, saidAt + sayEvery - clock.monotonic())
+    const now = (): void => {
+      cancelSaying = undefined
+      saidAt = clock.monotonic()
+      if (isAnnounced) for (const { address, mdns } of announcers) mdns.respond(answer(address, lifetime))
+    }
+    if (wait === 0) now()
+    else cancelSaying = clock.after(wait, now)
   }
   const isNear = (network: string, peer: string): boolean => {
     const address = ipaddr.process(peer)
     const [base, length] = ipaddr.parseCIDR(network)
     return address.kind() === base.kind() && address.match(base as never, length as never)
   }
-  const open = (address: string, network: string): void => {
-    const mdns = makeMdns({ interface: address, bind: '0.0.0.0' })
+  /**
+   * The name was seen with another address. Whoever has it answers once more (RFC 6762, 9): a single packet takes
+   * nothing away. Of two that both answer, the one with the higher address keeps it.
+   */
+  const contested = (own: readonly string[], other: string): void => {
+    if (!isAnnounced) return inBackground(lost(), log, 'giving up the local name')
+    if (isDefending) {
+      const isHigher = own.some((address) => valueOf(address) > valueOf(other))
+      return isHigher ? undefined : inBackground(lost(), log, 'giving up the local name')
+    }
+    isDefending = true
+    inBackground(probe(), log, 'defending the local name')
+  }
+  const listen = (address: string, network: string): void => {
+    const mdns = make({ interface: address, bind: '0.0.0.0' })
     const announcer = { address, network, mdns }
     // Such as an interface that is gone; the name is then not announced there.
     mdns.on('error', (error: Error) => log.warn({ err: error }, 'the local name cannot be announced'))
@@ -79,12 +139,28 @@ export function createLocalName(options: {
       if (isAnnounced && isAsked && isNear(network, peer)) mdns.respond(answer(address, lifetime))
     })
     mdns.on('response', ({ answers = [] }) => {
-      const own = homeAddresses()
-      for (const one of answers)
-        if (one.type === 'A' && one.name.toLowerCase() === localName && one.ttl !== 0 && !own.includes(one.data))
-          return lost()
+      if (!announcers.includes(announcer)) return
+      const own = homeAddresses(interfaces)
+      for (const one of answers) {
+        if (one.type !== 'A' || one.name.toLowerCase() !== localName) continue
+        const { ttl = lifetime, data } = one
+        // Said by somebody else: this computer's own answers live longer.
+        if (own.includes(data)) {
+          if (isAnnounced && ttl < lifetime / 2) say()
+        } else if (ttl !== 0) return contested(own, data)
+      }
     })
     announcers.push(announcer)
+  }
+  const networksOf = (on: boolean) => {
+    const home = new Set(on ? homeAddresses(interfaces) : [])
+    return Object.values(interfaces())
+      .flatMap((each) => each ?? [])
+      .filter(({ address, cidr, family }) => family === 'IPv4' && cidr !== null && home.has(address))
+  }
+  const open = async (): Promise<void> => {
+    for (const { address, cidr } of networksOf(wanted !== '')) listen(address, cidr!)
+    if (announcers.length > 0) await probe()
   }
 
   return {
@@ -94,22 +170,13 @@ export function createLocalName(options: {
     },
     /** Announces it on the home networks of now, or ends that. */
     async set(on: boolean): Promise<void> {
-      const home = new Set(on ? homeAddresses() : [])
-      const networks = Object.values(networkInterfaces())
-        .flatMap((each) => each ?? [])
-        .filter(({ address, cidr, family }) => family === 'IPv4' && cidr !== null && home.has(address))
-      const id = networks.map(({ cidr }) => cidr).join(' ')
+      const id = networksOf(on)
+        .map(({ cidr }) => cidr)
+        .join(' ')
       if (id === wanted) return
       wanted = id
       await stop()
-      for (const { address, cidr } of networks) open(address, cidr!)
-      if (announcers.length === 0) return
-      const mine = announcers
-      for (const { mdns } of mine) mdns.query({ questions: [{ name: localName, type: 'A' }] })
-      await pause(clock, listenFor)
-      if (announcers !== mine || mine.length === 0) return
-      isAnnounced = true
-      for (const { address, mdns } of mine) mdns.respond(answer(address, lifetime))
+      if (wanted === id) await open()
     },
     close: () => {
       wanted = ''
