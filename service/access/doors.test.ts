@@ -2,18 +2,16 @@ import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { live, local } from '../../contract/operations/index.ts'
 import type { WatchState } from '../../contract/watch.ts'
-import { encodeFixture, temporaryFolder } from '../hub/testing/fixture.ts'
 import { RtmpTestClient } from '../ingest/testing/rtmp-test-client.ts'
 import { createLog } from '../log.ts'
 import { until } from '../testing/condition.ts'
 import { httpRequest, type RawAnswer } from '../testing/http-request.ts'
-import { startPublisher, type Publisher } from '../testing/publisher.ts'
-import { startService, type TestService } from '../testing/start-service.ts'
+import type { TestService } from '../testing/start-service.ts'
+import { startProxiedChannel, type ProxiedChannel } from './testing/proxied-channel.ts'
 
 const passphrase = 'lamp and harbour'
-const folder = temporaryFolder()
+let channel: ProxiedChannel
 let service: TestService
-let publisher: Publisher
 let cid: string
 let media: string
 let logged = ''
@@ -24,21 +22,11 @@ const nextViewer = (): string => `198.51.100.${++viewer}`
 
 beforeAll(async () => {
   const log = createLog({ level: 'debug', destination: { write: (line: string) => void (logged += line) } })
-  service = await startService({ trustedProxies: ['127.0.0.1'], log })
-  const { ret } = await service.call(live.create, { name: 'harbour' })
-  cid = ret!.cid
-  media = service.service.ready.mediaUrl
-  publisher = startPublisher(
-    ret!.pushUrl,
-    await encodeFixture(folder.path, 'push', { duration: 4, gop: 30, bFrames: 0 }),
-  )
+  channel = await startProxiedChannel({ log })
+  ;({ service, cid, media } = channel)
   await until('a playlist', async () => (await ask(`/live/${cid}/playlist.m3u8`)).status === 200)
 })
-afterAll(async () => {
-  await publisher.stop()
-  await service.close()
-  folder.remove()
-})
+afterAll(() => channel.close())
 
 /** A request as a viewer elsewhere makes it. */
 const ask = (

@@ -2,28 +2,20 @@ import { connect, type Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { live, local } from '../../contract/operations/index.ts'
 import type { WatchState } from '../../contract/watch.ts'
-import { encodeFixture, temporaryFolder } from '../hub/testing/fixture.ts'
 import { until } from '../testing/condition.ts'
 import { httpRequest, type RawAnswer } from '../testing/http-request.ts'
-import { startPublisher, type Publisher } from '../testing/publisher.ts'
-import { startService, type TestService } from '../testing/start-service.ts'
+import type { TestService } from '../testing/start-service.ts'
+import { startProxiedChannel, type ProxiedChannel } from './testing/proxied-channel.ts'
 
-const folder = temporaryFolder()
+let channel: ProxiedChannel
 let service: TestService
-let publisher: Publisher
 let cid: string
 let media: string
 const sockets = new Set<Socket>()
 
 beforeAll(async () => {
-  service = await startService({ trustedProxies: ['127.0.0.1'] })
-  const { ret } = await service.call(live.create, { name: 'harbour' })
-  cid = ret!.cid
-  media = service.service.ready.mediaUrl
-  publisher = startPublisher(
-    ret!.pushUrl,
-    await encodeFixture(folder.path, 'push', { duration: 4, gop: 30, bFrames: 0 }),
-  )
+  channel = await startProxiedChannel()
+  ;({ service, cid, media } = channel)
   await until('a playlist', async () => (await here()).status === 200)
 })
 afterEach(async () => {
@@ -32,11 +24,7 @@ afterEach(async () => {
   await service.call(local.updateWatchLimits, { maxViewers: 0, maxKbps: 0 })
   await service.call(local.updateAccess, { cid, mode: 'everybody', closed: false })
 })
-afterAll(async () => {
-  await publisher.stop()
-  await service.close()
-  folder.remove()
-})
+afterAll(() => channel.close())
 
 const agent = 'Mozilla/5.0 (the same browser)'
 let others = 0
