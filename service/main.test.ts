@@ -270,7 +270,7 @@ describe('the stand-alone service', () => {
     ])
   })
 
-  it('leaves a taken port that was not named to its holder, takes the next free one, and says who has it', async () => {
+  it('leaves a taken port to its holder, takes the next free one unless it was named, and says so', async () => {
     const holder = createServer()
     const wanted = defaultPorts.api
     // Another program of this computer may have it already.

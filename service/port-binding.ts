@@ -11,7 +11,8 @@ export interface PortBinding {
 export class PortTaken extends Error {
   constructor(name: string, port: number, holder: string | undefined, cause?: unknown) {
     super(
-      `port ${port} (--${name}-port) is taken by ${holder ?? 'another program'}: end that, or name another port; one that is not named moves by itself`,
+      `port ${port} (--${name}-port) is taken by ${holder ?? 'another program'}: ` +
+        'end that, or name another port; one that is not named moves by itself',
       { cause },
     )
   }

@@ -50,7 +50,9 @@ export const embeddedEvents = {
     'owed',
     { profileId: z.string(), reason: z.enum(['full', 'readOnly', 'broken', 'other']).nullable() },
     {
-      docs: 'Something that takes access away is in force, but the disk of the embedded service refuses it; null once all is stored.',
+      docs:
+        'Something that takes access away is in force, but the disk of the embedded service refuses it; ' +
+        'null once all is stored.',
       audience: pages,
       slice: ['profileId'],
       kept: true,

@@ -80,7 +80,7 @@ describe('operations on a channel that goes while it is changed', () => {
     await expect(call(live.create, { name: 'a' })).rejects.toMatchObject({ code: 611 })
   })
 
-  it('cut the push of a channel that was disabled, before that is stored, or removed, after it, and of no other', async () => {
+  it('cut the push of a channel that was disabled, before that is stored, or removed, and of no other', async () => {
     const call = bench({
       remove: () => {
         asked.push('removed')

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { isPublicIPv4, mayBeRouter } from './router-address.ts'
@@ -28,16 +28,19 @@ async function device({
   answer = (_asked: Asked): string | number => '<NewExternalIPAddress>203.0.113.7</NewExternalIPAddress>',
 } = {}) {
   const asked: Asked[] = []
-  const server = createServer(async (request, response) => {
+  const server = createServer((request, response) => {
     let body = ''
-    for await (const part of request) body += String(part)
+    request.on('data', (part) => (body += String(part)))
+    request.on('end', () => answered(request, response, body))
+  })
+  const answered = (request: IncomingMessage, response: ServerResponse, body: string): unknown => {
     if (request.method === 'GET') return response.end(description(control, version))
     const one = { path: request.url!, action: String(request.headers['soapaction']).split('#')[1]!.slice(0, -1), body }
     asked.push(one)
     const text = answer(one)
     if (typeof text === 'string') return response.end(text)
-    response.writeHead(500).end(`<errorCode>${text}</errorCode><errorDescription>No</errorDescription>`)
-  })
+    return response.writeHead(500).end(`<errorCode>${text}</errorCode><errorDescription>No</errorDescription>`)
+  }
   servers.push(server.listen(0, address))
   await once(server, 'listening')
   const location = new URL(`http://${address}:${(server.address() as AddressInfo).port}/d.xml`)

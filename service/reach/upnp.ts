@@ -159,7 +159,8 @@ export async function forwardByUpnp(
     const members = Object.entries(values).map(([key, value]) => `<${key}>${value}</${key}>`)
     const inner = `<u:${name} xmlns:u="${type}">${members.join('')}</u:${name}>`
     const style = 'http://schemas.xmlsoap.org/soap/encoding/'
-    const body = `<?xml version="1.0"?><s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/" s:encodingStyle="${style}"><s:Body>${inner}</s:Body></s:Envelope>`
+    const names = `xmlns:s="http://schemas.xmlsoap.org/soap/envelope/" s:encodingStyle="${style}"`
+    const body = `<?xml version="1.0"?><s:Envelope ${names}><s:Body>${inner}</s:Body></s:Envelope>`
     const answer = await fetchText(control, { most: maxReply, signal: within, body, action: `${type}#${name}` })
     if (answer.status === 200) return { text: answer.text }
     const code = elementOf(answer.text, 'errorCode') ?? String(answer.status)

@@ -22,7 +22,9 @@ export const inForce = (owed: OwedReason | undefined): { readonly msg?: string }
   owed === undefined
     ? {}
     : {
-        msg: `this is in force, but not stored: ${words[owed]}; it is stored as soon as that works again, and a restart before then undoes it`,
+        msg:
+          `this is in force, but not stored: ${words[owed]}; ` +
+          'it is stored as soon as that works again, and a restart before then undoes it',
       }
 
 /**
