@@ -76,7 +76,7 @@ const plays = async (page: Page): Promise<void> => {
 }
 
 test.setTimeout(120_000)
-test('keys of targets, passphrases and tokens of links are in no log, process, file, bundle, address or answer', async ({
+test('keys of targets, passphrases and tokens of links are in no log, process, file, address or answer', async ({
   page,
   browser,
 }) => {

@@ -14,7 +14,8 @@ mdns.on('response', ({ answers }) => {
   for (const { name: own, type, data: address, ttl } of answers)
     if (own === name && type === 'A') console.log(JSON.stringify({ address, ttl }))
 })
-mdns.on('ready', () => setInterval(() => mdns.query({ questions: [{ name, type: 'A' }] }, () => console.log('{}')), 200))`
+const ask = () => mdns.query({ questions: [{ name, type: 'A' }] }, () => console.log('{}'))
+mdns.on('ready', () => setInterval(ask, 200))`
 
 /** Asks for a name from a host until it is ended. */
 export function resolveByMulticast(network: Network, host: HostName & keyof typeof addresses, name: string) {
