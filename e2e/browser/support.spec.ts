@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import net from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,13 +8,13 @@ import { expect, test, type Page } from 'playwright/test'
 import type { ServiceReady } from '../../contract/service-process.ts'
 import { makeCertificate } from '../../companion/moderators/certificate.ts'
 import { startObsDouble, type ObsDouble } from '../../companion/obs/testing/obs-double.ts'
-import { spellingsOf } from '../../companion/support/spellings.ts'
 import { startApp, type RunningApp } from '../app.ts'
 import { startCommand, type ReadyCommand } from '../command.ts'
 import { openCompanion, type CompanionClient } from '../companion-client.ts'
 import { startEncoder, type Encoder } from '../encoder.ts'
 import { inEveryLook } from '../looks.ts'
 import { createChannel, openPage } from '../page.ts'
+import { filesOf, processesOf, searchFor } from '../secret-places.ts'
 
 const canary = (what: string): string => `canary-${what}-${randomBytes(12).toString('hex')}`
 const password = canary('obs')
@@ -55,27 +55,6 @@ test.afterAll(async () => {
   await obs?.close()
   rmSync(hostedData, { recursive: true, force: true })
 })
-
-type Places = readonly (readonly [place: string, text: string])[]
-const filesOf = (name: string, root: string): Places =>
-  readdirSync(root, { recursive: true, withFileTypes: true })
-    .filter((each) => each.isFile())
-    .map((each) => [
-      join(each.parentPath, each.name).replace(root, name),
-      readFileSync(join(each.parentPath, each.name), 'utf8'),
-    ])
-
-/** Command lines and environments of a process and of all that it began. */
-function processesOf(pid: number): Places {
-  if (!existsSync(`/proc/${pid}/task`)) return []
-  const own = ['cmdline', 'environ'].map(
-    (what) => [`${what} of ${pid}`, readFileSync(`/proc/${pid}/${what}`, 'utf8')] as const,
-  )
-  const below = readdirSync(`/proc/${pid}/task`).flatMap((task) =>
-    readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' ').filter(Boolean),
-  )
-  return [...own, ...below.flatMap((each) => processesOf(Number(each)))]
-}
 
 /** What a listener says to somebody who knows nothing: all of it, of a stream its beginning. */
 const asked = (url: URL, what: string): Promise<readonly [string, string]> =>
@@ -177,13 +156,7 @@ test('a support bundle is looked at and saved, and no secret of a working day is
     ...keyLines.map((line, n) => [`line ${n} of the TLS key`, line] as const),
   ]
   for (const [name, secret] of secrets) expect(secret.length, name).toBeGreaterThanOrEqual(24)
-  const spelled = secrets.map(([name, secret]) => [name, spellingsOf(secret)] as const)
-  const search = (places: Places): string[] =>
-    places.flatMap(([place, text]) =>
-      spelled.flatMap(([name, each]) =>
-        each.some((spelling) => text.includes(spelling)) ? [`${name} in ${place}`] : [],
-      ),
-    )
+  const search = searchFor(secrets)
 
   // The page: what it shows on the screens that know of secrets, its title, and its memory.
   const shown: (readonly [string, string])[] = []

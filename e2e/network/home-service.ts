@@ -27,6 +27,8 @@ export interface HomeService {
   call<O extends Operation>(operation: O, body: Arguments<O>): { code: number; msg?: string } & Answer<O>
   /** The same for a form operation of the messaging documents. */
   form(path: string, fields: Readonly<Record<string, string>>): { code: number } & Readonly<Record<string, unknown>>
+  /** Ends the service as a system does that shuts down, and waits for it. */
+  stop(): Promise<void>
   close(): void
 }
 
@@ -86,6 +88,11 @@ export async function startHomeService(
     log: () => log,
     call,
     form,
+    stop() {
+      const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
+      child.kill('SIGTERM')
+      return ended
+    },
     close() {
       child.kill('SIGKILL')
       rmSync(dataDir, { recursive: true, force: true })

@@ -30,6 +30,9 @@ const legs: readonly { host: HostName; segment: Segment; address: string; gatewa
   { host: 'proxy', segment: 'lan', address: addresses.proxyInside },
 ]
 
+/** By what a router is asked to forward a port. */
+export type MappingProtocol = 'natpmp' | 'upnp'
+
 /** A network of hosts in network namespaces; needs root on Linux with iproute2 and nftables. */
 export interface Network {
   /** The command line that runs a command in a host. */
@@ -40,8 +43,8 @@ export interface Network {
   readonly run: (host: HostName, command: readonly string[]) => string
   /** A program that starts `program` in a host with its own arguments, for those who take a path: browsers. */
   readonly wrapper: (host: HostName, program: string) => string
-  /** Starts the router's UPnP and NAT-PMP service; resolves when it listens. */
-  readonly startPortMapper: () => Promise<void>
+  /** Starts the router's service of these protocols; resolves to what ends it when it listens. */
+  readonly startPortMapper: (protocols?: readonly MappingProtocol[]) => Promise<() => Promise<void>>
   /** Open TCP ports of an address as another host sees them, of all 65,535. */
   readonly openPorts: (from: HostName, address: string) => number[]
   /** Ends every program and removes the hosts. */
@@ -68,26 +71,38 @@ export function networkFault(): string | undefined {
   }
 }
 
+/** The chains named after miniupnpd are where it puts what it forwards. */
 const nat = `table inet nat {
-  chain prerouting { type nat hook prerouting priority dstnat; policy accept; }
-  chain postrouting { type nat hook postrouting priority srcnat; policy accept; oifname "wan" masquerade; }
+  chain prerouting_miniupnpd {}
+  chain postrouting_miniupnpd {}
+  chain prerouting {
+    type nat hook prerouting priority dstnat; policy accept;
+    jump prerouting_miniupnpd
+  }
+  chain postrouting {
+    type nat hook postrouting priority srcnat; policy accept;
+    oifname "wan" masquerade
+    jump postrouting_miniupnpd
+  }
 }
 table inet filter {
+  chain miniupnpd {}
   chain forward {
     type filter hook forward priority filter; policy drop;
     ct state established,related accept
     iifname "lan" accept
     ct status dnat accept
+    jump miniupnpd
   }
 }
 `
 
-/** Where miniupnpd puts what it forwards: its own tables, before everything else is dropped. */
-const mapper = (leases: string): string => `ext_ifname=wan
+/** Configuration of miniupnpd. */
+const mapper = (leases: string, protocols: readonly MappingProtocol[]): string => `ext_ifname=wan
 ext_ip=${addresses.routerOutside}
 listening_ip=lan
-enable_natpmp=yes
-enable_upnp=yes
+enable_natpmp=${protocols.includes('natpmp') ? 'yes' : 'no'}
+enable_upnp=${protocols.includes('upnp') ? 'yes' : 'no'}
 secure_mode=yes
 system_uptime=yes
 min_lifetime=30
@@ -172,27 +187,25 @@ export function createNetwork(): Network {
       writeFileSync(file, `#!/bin/sh\nexec ip netns exec ${name(host)} ${program} "$@"\n`, { mode: 0o755 })
       return file
     },
-    async startPortMapper() {
-      const space = name('router')
-      inside(space, 'nft', 'add chain inet filter miniupnpd')
-      inside(space, 'nft', 'add rule inet filter forward jump miniupnpd')
-      inside(space, 'nft', 'add chain inet nat prerouting_miniupnpd')
-      inside(space, 'nft', 'add rule inet nat prerouting jump prerouting_miniupnpd')
-      inside(space, 'nft', 'add chain inet nat postrouting_miniupnpd')
-      inside(space, 'nft', 'add rule inet nat postrouting jump postrouting_miniupnpd')
+    async startPortMapper(protocols = ['natpmp', 'upnp']) {
       const file = join(folder, 'miniupnpd.conf')
-      writeFileSync(file, mapper(join(folder, 'leases')))
+      writeFileSync(file, mapper(join(folder, 'leases'), protocols))
       const child = start('router', ['miniupnpd', '-d', '-f', file, '-P', join(folder, 'miniupnpd.pid')])
       await new Promise<void>((resolve, reject) => {
         let said = ''
         const hear = (part: Buffer): void => {
           said += part.toString()
-          if (/HTTP listening/.test(said)) resolve()
+          if (said.includes(protocols.includes('upnp') ? 'HTTP listening' : 'Listening for NAT-PMP')) resolve()
         }
         child.stdout?.on('data', hear)
         child.stderr?.on('data', hear)
         child.once('close', () => reject(new Error(`the router's port mapper ended: ${said}`)))
       })
+      const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
+      return () => {
+        child.kill('SIGTERM')
+        return ended
+      }
     },
     openPorts(from, address) {
       const found = run(from, ['nmap', '-n', '-Pn', '-p-', '--open', '-T5', '--max-retries', '2', '-oG', '-', address])

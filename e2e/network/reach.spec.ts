@@ -6,6 +6,7 @@ import { local } from '../../contract/operations/index.ts'
 import { selfSigned } from '../../service/reach/testing/certificates.ts'
 import { createHostView, type HostView } from './host-view.ts'
 import { addresses, createNetwork, networkFault, type Network } from './hosts.ts'
+import { resolveByMulticast } from './local-name.ts'
 import {
   startHomeEncoder,
   startHomeService,
@@ -21,13 +22,14 @@ test.describe.configure({ mode: 'serial' })
 let network: Network
 let home: HomeService
 let view: HostView
+let endMapper: () => Promise<void>
 const folder = mkdtempSync(join(tmpdir(), 'sidestage-reach-'))
 const files = { certificateFile: join(folder, 'chain.pem'), keyFile: join(folder, 'key.pem') }
 const proxyPort = 8443
 
 test.beforeAll(async () => {
   network = createNetwork()
-  await network.startPortMapper()
+  endMapper = await network.startPortMapper()
   const made = await selfSigned([addresses.routerOutside, addresses.proxy, addresses.home])
   writeFileSync(files.certificateFile, made.cert)
   writeFileSync(files.keyFile, made.key, { mode: 0o600 })
@@ -49,6 +51,10 @@ const update = (changes: object): ReachFacts => {
 }
 const resultOf = ({ results }: ReachFacts, reach: string) => results.find((one) => one.reach === reach)
 const check = (): ReachFacts => home.call(local.checkReach, {}).ret
+
+/** What the router forwards, as its tables have it. */
+const forwarded = (): string =>
+  network.run('router', ['nft', 'list', 'chain', 'inet', 'nat', 'prerouting_miniupnpd']).match(/dnat.*/)?.[0] ?? ''
 
 const visitNow = (id: string): VisitFacts => home.call(local.visits, {}).ret.list.find(({ visitId }) => visitId === id)!
 const startVisit = (): VisitFacts & { url: string } => home.call(local.startVisit, { cid: home.cid }).ret
@@ -84,6 +90,19 @@ test('the home network sees picture and chat, and loses them within a second', a
   expect(update({ reach: 'computer', rtmp: false })).toMatchObject({ doors: [] })
   expect((await ended) - before).toBeLessThan(1000)
   expect(network.openPorts('phone', addresses.home)).toEqual([])
+})
+
+test('the name of the home network is found by multicast while it is open, and taken back', async () => {
+  update({ reach: 'home' })
+  const first = resolveByMulticast(network, 'phone', 'sidestage.local')
+  await expect.poll(first.heard).toContainEqual({ address: addresses.home, ttl: 120 })
+  update({ reach: 'computer' })
+  await expect.poll(first.heard).toContainEqual({ address: addresses.home, ttl: 0 })
+  first.end()
+  const second = resolveByMulticast(network, 'phone', 'sidestage.local')
+  await expect.poll(second.asked).toBeGreaterThan(first.asked())
+  expect(second.heard()).toEqual([])
+  second.end()
 })
 
 test('the internet comes by a port that the router forwards, and a visit proves it', async () => {
@@ -123,11 +142,25 @@ test('the internet comes by a port that the router forwards, and a visit proves 
   update({ reach: 'computer' })
   expect((await ended) - before).toBeLessThan(1000)
   // The router gives the port back too, and would tell by refusing rather than by silence.
-  await expect
-    .poll(() => network.run('router', ['nft', 'list', 'chain', 'inet', 'nat', 'prerouting_miniupnpd']))
-    .not.toContain('dnat')
+  await expect.poll(forwarded).toBe('')
   expect(network.openPorts('stranger', addresses.routerOutside)).toEqual([])
 })
+
+for (const protocol of ['natpmp', 'upnp'] as const)
+  test(`a router that knows ${protocol} alone forwards a port until it is closed`, async () => {
+    await endMapper()
+    endMapper = await network.startPortMapper([protocol])
+    const read = (): ReachFacts => home.call(local.reach, {}).ret
+    update({ reach: 'port', port: proxyPort, forward: true, ...files })
+    await expect.poll(() => read().mapping?.state, { timeout: 30_000 }).toBe('open')
+    expect(read().mapping).toMatchObject({ protocol, address: addresses.routerOutside, port: proxyPort })
+    expect(forwarded()).toContain(`${addresses.home}:${proxyPort}`)
+    const root = `https://${addresses.routerOutside}:${proxyPort}`
+    expect(view.stateOf('stranger', root)).toContain('"live":true')
+    update({ reach: 'computer' })
+    await expect.poll(forwarded).toBe('')
+    expect(view.stateOf('stranger', root)).toMatch(/^failed/)
+  })
 
 for (const server of ['nginx', 'caddy'] as const)
   test(`the internet comes by ${server} with the configuration as it is written`, async () => {
@@ -174,3 +207,10 @@ for (const server of ['nginx', 'caddy'] as const)
     update({ reach: 'computer' })
     expect(network.openPorts('phone', addresses.home)).toEqual([])
   })
+
+test('a service that is ended gives the port back that the router forwards', async () => {
+  update({ reach: 'port', port: proxyPort, forward: true, ...files })
+  await expect.poll(forwarded, { timeout: 30_000 }).toContain(`${addresses.home}:${proxyPort}`)
+  await home.stop()
+  expect(forwarded()).toBe('')
+})

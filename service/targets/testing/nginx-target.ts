@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, writeFileSync, mkdirSync, chmodSync } from 'node:fs'
+import { createServer as createHttpServer } from 'node:http'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { generate } from 'selfsigned'
@@ -16,6 +17,8 @@ export interface NginxTarget {
   readonly ca: string
   /** What was recorded of a stream: bytes of an FLV file; undefined before. */
   recorded(name: string): Buffer | undefined
+  /** How often a stream was published. */
+  publishes(name: string): number
   stop(): Promise<void>
 }
 
@@ -32,7 +35,16 @@ export const freePort = (): Promise<number> =>
 /** Starts it; it records what it gets, and refuses streams named `refused`. */
 export async function startNginxTarget(): Promise<NginxTarget> {
   const folder = temporaryFolder()
-  const [port, secure] = [await freePort(), await freePort()]
+  const [port, secure, told] = [await freePort(), await freePort(), await freePort()]
+  const published: (string | null)[] = []
+  const hooks = createHttpServer((request, response) => {
+    let body = ''
+    request.on('data', (bytes: Buffer) => (body += bytes.toString()))
+    request.on('end', () => {
+      published.push(new URLSearchParams(body).get('name'))
+      response.end()
+    })
+  }).listen(told, '127.0.0.1')
   const { cert, private: key } = await generate([{ name: 'commonName', value: 'localhost' }], {
     keyType: 'ec',
     extensions: [{ name: 'subjectAltName', altNames: [{ type: 2, value: 'localhost' }] }],
@@ -51,7 +63,8 @@ export async function startNginxTarget(): Promise<NginxTarget> {
     'events { worker_connections 256; }',
     'rtmp { access_log off; server {',
     `  listen 127.0.0.1:${port};`,
-    `  application live { live on; record all; record_path ${record}; record_suffix .flv; }`,
+    `  application live { live on; record all; record_path ${record}; record_suffix .flv;`,
+    `    on_publish http://127.0.0.1:${told}/; }`,
     '} }',
     'stream { server {',
     `  listen 127.0.0.1:${secure} ssl;`,
@@ -74,7 +87,9 @@ export async function startNginxTarget(): Promise<NginxTarget> {
       const file = readdirSync(record).find((each) => each.startsWith(name))
       return file === undefined ? undefined : readFileSync(join(record, file))
     },
+    publishes: (name) => published.filter((each) => each === name).length,
     async stop() {
+      hooks.close()
       const exited = new Promise((resolve) => child.once('exit', resolve))
       child.kill('SIGKILL')
       await exited

@@ -1,0 +1,69 @@
+import { fork, type ChildProcess } from 'node:child_process'
+import { join } from 'node:path'
+import { systemClock } from '../../../platform/clock.ts'
+import { silentLog } from '../../log.ts'
+import { createPortMapping, type MappingState } from '../port-mapping.ts'
+import { askRouterInThread } from '../router-thread.ts'
+import type { DeviceMode, DeviceNews } from './router-device.ts'
+
+/** What came of one question, and what it cost. */
+export interface Asked {
+  readonly state: MappingState | undefined
+  readonly ms: number
+  /** Most by which the resident memory grew, until the device was left too; MB. */
+  readonly grownMb: number
+  readonly news: readonly DeviceNews[]
+}
+/** What the network of a question is like. */
+export interface Question {
+  readonly mode: DeviceMode
+  readonly isNoisy: boolean
+}
+
+/**
+ * A program: asks one router after the other to forward a port, as the service does, and writes what came of it as a
+ * line of JSON. Arguments: the questions as JSON, its own address, and the address of the device.
+ */
+const [given, own, address] = process.argv.slice(2) as [string, string, string]
+const port = 8443
+const memory = (): number => process.memoryUsage.rss() / 1e6
+/** Growth at which nothing more is waited for; MB. */
+const tooMuch = 400
+
+async function ask({ mode, isNoisy }: Question): Promise<Asked> {
+  const device: ChildProcess = fork(join(import.meta.dirname, 'router-device.ts'), [
+    mode,
+    address,
+    own,
+    isNoisy ? 'noisy' : 'quiet',
+  ])
+  const news: DeviceNews[] = []
+  device.on('message', (message) => void news.push(message as DeviceNews))
+  const seen = async (kind: DeviceNews['kind']): Promise<void> => {
+    while (!news.some((each) => each.kind === kind) && memory() - before < tooMuch)
+      await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  const before = memory()
+  await seen('listens')
+  let most = before
+  const watch = setInterval(() => (most = Math.max(most, memory())), 20)
+  const begun = performance.now()
+  const mapping = createPortMapping({
+    clock: systemClock,
+    log: silentLog,
+    changed: () => undefined,
+    ask: askRouterInThread,
+  })
+  await mapping.set(port)
+  const ms = performance.now() - begun
+  const { state } = mapping
+  if (mode !== 'router') await seen('left')
+  await mapping.close()
+  clearInterval(watch)
+  device.kill('SIGKILL')
+  return { state, ms, grownMb: most - before, news }
+}
+
+const asked: Asked[] = []
+for (const question of JSON.parse(given) as Question[]) asked.push(await ask(question))
+process.stdout.write(`${JSON.stringify(asked)}\n`)

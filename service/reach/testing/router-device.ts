@@ -1,0 +1,88 @@
+import { createSocket } from 'node:dgram'
+import { createServer } from 'node:http'
+
+/**
+ * A program: a device of the home network that calls itself a router by UPnP. A noisy one also sends packets that
+ * nobody can read: by SSDP, and as its answer to NAT-PMP. It tells its parent when it listens, what it is asked, and
+ * how much of an endless answer was taken.
+ */
+export type DeviceMode =
+  /** Forwards what it is asked to. */
+  | 'router'
+  /** Describes itself without an end. */
+  | 'endless'
+  /** The same, with few bytes. */
+  | 'trickle'
+/** What it tells. */
+export type DeviceNews =
+  | { readonly kind: 'listens' }
+  | { readonly kind: 'mapped'; readonly action: string; readonly body: string }
+  | { readonly kind: 'left'; readonly bytes: number }
+
+const [mode, itself, asker, isNoisy] = process.argv.slice(2) as [DeviceMode, string, string, 'noisy' | 'quiet']
+const port = 5000
+const gateway = 'urn:schemas-upnp-org:device:InternetGatewayDevice:2'
+const connection = 'urn:schemas-upnp-org:service:WANIPConnection:2'
+const description = `<?xml version="1.0"?><root xmlns="urn:schemas-upnp-org:device-1-0"><device>
+<deviceType>${gateway}</deviceType><UDN>uuid:1</UDN><serviceList><service><serviceType>${connection}</serviceType>
+<serviceId>x</serviceId><controlURL>/control</controlURL><SCPDURL>/service.xml</SCPDURL></service></serviceList>
+</device></root>`
+const answers: Readonly<Record<string, string>> = {
+  AddAnyPortMapping: '<NewReservedPort>8443</NewReservedPort>',
+  GetExternalIPAddress: '<NewExternalIPAddress>198.51.100.7</NewExternalIPAddress>',
+  DeletePortMapping: '',
+}
+const tell = (news: DeviceNews): void => void process.send?.(news)
+
+process.once('disconnect', () => process.exit())
+
+const server = createServer((request, response) => {
+  response.setHeader('content-type', 'text/xml')
+  if (request.method === 'GET' && mode !== 'router') {
+    const part = Buffer.alloc(mode === 'endless' ? 256 * 1024 : 1, 'a')
+    let bytes = 0
+    response.write('<?xml version="1.0"?><root>')
+    const timer = setInterval(() => {
+      if (response.writableLength > part.length) return
+      bytes += part.length
+      response.write(part)
+    }, 5)
+    response.once('close', () => {
+      clearInterval(timer)
+      tell({ kind: 'left', bytes })
+    })
+    return
+  }
+  if (request.method === 'GET') return void response.end(description)
+  let body = ''
+  request.on('data', (bytes: Buffer) => (body += bytes.toString()))
+  request.on('end', () => {
+    const action = /#(\w+)/.exec(String(request.headers['soapaction']))?.[1] ?? ''
+    tell({ kind: 'mapped', action, body })
+    response.end(
+      `<?xml version="1.0"?><s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body><u:${action}Response
+ xmlns:u="${connection}">${answers[action] ?? ''}</u:${action}Response></s:Body></s:Envelope>`,
+    )
+  })
+})
+server.listen(port, itself, () => tell({ kind: 'listens' }))
+
+const head = 'HTTP/1.1 200 OK\r\nST: '
+/** Each is one that the library throws at outside of any promise: no known type, no lifetime, no address. */
+const unreadable = [
+  'X * HTTP/1.1\r\n\r\n',
+  `${head}a\r\nUSN: b\r\nLOCATION: http://${itself}:1/\r\n\r\n`,
+  `NOTIFY * HTTP/1.1\r\nNT: a\r\nNTS: ssdp:alive\r\nUSN: b\r\nLOCATION: nowhere\r\n\r\n`,
+]
+const socket = createSocket('udp4').bind(0, itself)
+setInterval(() => {
+  const send = (text: string): void => socket.send(text, 1900, asker)
+  if (isNoisy === 'noisy') for (const text of unreadable) send(text)
+  const where = `LOCATION: http://${itself}:${port}/description\r\n`
+  send(`${head}${gateway}\r\nCACHE-CONTROL: max-age=1800\r\nUSN: uuid:1::${gateway}\r\n${where}\r\n`)
+}, 200)
+const natPmp = createSocket('udp4')
+natPmp.on('message', (_, { port: peer, address }) => {
+  if (isNoisy === 'noisy') natPmp.send(Buffer.from([0]), peer, address)
+})
+natPmp.bind(5351, itself)
