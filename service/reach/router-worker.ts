@@ -9,7 +9,7 @@ const failed = (error: unknown): void => {
   const isSilent = error instanceof NoRouter || (error instanceof Error && /abort|timeout/i.test(error.name))
   say({ kind: 'failed', isSilent, text: error instanceof Error ? error.message : '' })
 }
-// Packets that the library cannot read are thrown outside of any promise.
+// A fault that a packet provokes outside of any promise must not end the service.
 process.on('uncaughtException', () => undefined)
 
 let made: Forwarded | undefined

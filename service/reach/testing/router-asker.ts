@@ -1,4 +1,5 @@
-import { fork, type ChildProcess } from 'node:child_process'
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
+import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { systemClock } from '../../../platform/clock.ts'
 import { silentLog } from '../../log.ts'
@@ -22,21 +23,34 @@ export interface Question {
 
 /**
  * A program: asks one router after the other to forward a port, as the service does, and writes what came of it as a
- * line of JSON. Arguments: the questions as JSON, its own address, and the address of the device.
+ * line of JSON. Argument: the questions as JSON. It is run in a network namespace of its own.
  */
-const [given, own, address] = process.argv.slice(2) as [string, string, string]
+const [given] = process.argv.slice(2) as [string]
+const [own, address] = ['192.168.77.1', '192.168.77.2']
 const port = 8443
 const memory = (): number => process.memoryUsage.rss() / 1e6
 /** Growth at which nothing more is waited for; MB. */
 const tooMuch = 400
 
+const ip = (words: string): void => void execFileSync('ip', words.split(' '))
+/** The device in a network namespace of its own, which gets the other end of a cable to this one. */
+function connected(mode: DeviceMode, isNoisy: boolean): ChildProcess {
+  const program = join(import.meta.dirname, 'router-device.ts')
+  const words = ['-n', process.execPath, program, mode, address, isNoisy ? 'noisy' : 'quiet']
+  const device = spawn('unshare', words, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+  device.once('message', () => {
+    ip('link set lo up')
+    ip(`link add lan type veth peer name far netns ${device.pid}`)
+    ip(`address add ${own}/24 dev lan`)
+    ip('link set lan up')
+    device.send('connected')
+    ip(`route add default via ${address}`)
+  })
+  return device
+}
+
 async function ask({ mode, isNoisy }: Question): Promise<Asked> {
-  const device: ChildProcess = fork(join(import.meta.dirname, 'router-device.ts'), [
-    mode,
-    address,
-    own,
-    isNoisy ? 'noisy' : 'quiet',
-  ])
+  const device = connected(mode, isNoisy)
   const news: DeviceNews[] = []
   device.on('message', (message) => void news.push(message as DeviceNews))
   const seen = async (kind: DeviceNews['kind']): Promise<void> => {
@@ -61,6 +75,8 @@ async function ask({ mode, isNoisy }: Question): Promise<Asked> {
   await mapping.close()
   clearInterval(watch)
   device.kill('SIGKILL')
+  // The cable goes with the namespace at its other end.
+  while (networkInterfaces()['lan']) await new Promise((resolve) => setTimeout(resolve, 20))
   return { state, ms, grownMb: most - before, news }
 }
 

@@ -1,10 +1,12 @@
+import { execFileSync } from 'node:child_process'
 import { createSocket } from 'node:dgram'
+import { once } from 'node:events'
 import { createServer } from 'node:http'
 
 /**
  * A program: a device of the home network that calls itself a router by UPnP. A noisy one also sends packets that
- * nobody can read: by SSDP, and as its answer to NAT-PMP. It tells its parent when it listens, what it is asked, and
- * how much of an endless answer was taken.
+ * nobody can read: by SSDP, and as its answer to NAT-PMP. It is connected by its parent, and tells it when it began,
+ * when it listens, what it is asked, and how much of an endless answer was taken.
  */
 export type DeviceMode =
   /** Forwards what it is asked to. */
@@ -15,11 +17,12 @@ export type DeviceMode =
   | 'trickle'
 /** What it tells. */
 export type DeviceNews =
+  | { readonly kind: 'began' }
   | { readonly kind: 'listens' }
   | { readonly kind: 'mapped'; readonly action: string; readonly body: string }
   | { readonly kind: 'left'; readonly bytes: number }
 
-const [mode, itself, asker, isNoisy] = process.argv.slice(2) as [DeviceMode, string, string, 'noisy' | 'quiet']
+const [mode, itself, isNoisy] = process.argv.slice(2) as [DeviceMode, string, 'noisy' | 'quiet']
 const port = 5000
 const gateway = 'urn:schemas-upnp-org:device:InternetGatewayDevice:2'
 const connection = 'urn:schemas-upnp-org:service:WANIPConnection:2'
@@ -35,6 +38,9 @@ const answers: Readonly<Record<string, string>> = {
 const tell = (news: DeviceNews): void => void process.send?.(news)
 
 process.once('disconnect', () => process.exit())
+tell({ kind: 'began' })
+await once(process, 'message')
+for (const words of [`address add ${itself}/24 dev far`, 'link set far up']) execFileSync('ip', words.split(' '))
 
 const server = createServer((request, response) => {
   response.setHeader('content-type', 'text/xml')
@@ -68,19 +74,20 @@ const server = createServer((request, response) => {
 server.listen(port, itself, () => tell({ kind: 'listens' }))
 
 const head = 'HTTP/1.1 200 OK\r\nST: '
-/** Each is one that the library throws at outside of any promise: no known type, no lifetime, no address. */
+/** No known type, no lifetime, no address; and what is no text. */
 const unreadable = [
   'X * HTTP/1.1\r\n\r\n',
   `${head}a\r\nUSN: b\r\nLOCATION: http://${itself}:1/\r\n\r\n`,
   `NOTIFY * HTTP/1.1\r\nNT: a\r\nNTS: ssdp:alive\r\nUSN: b\r\nLOCATION: nowhere\r\n\r\n`,
 ]
-const socket = createSocket('udp4').bind(0, itself)
-setInterval(() => {
-  const send = (text: string): void => socket.send(text, 1900, asker)
+const socket = createSocket({ type: 'udp4', reuseAddr: true })
+socket.on('message', (_, { port: peer, address }) => {
+  const send = (text: string): void => socket.send(text, peer, address)
   if (isNoisy === 'noisy') for (const text of unreadable) send(text)
   const where = `LOCATION: http://${itself}:${port}/description\r\n`
   send(`${head}${gateway}\r\nCACHE-CONTROL: max-age=1800\r\nUSN: uuid:1::${gateway}\r\n${where}\r\n`)
-}, 200)
+})
+socket.bind(1900, () => socket.addMembership('239.255.255.250', itself))
 const natPmp = createSocket('udp4')
 natPmp.on('message', (_, { port: peer, address }) => {
   if (isNoisy === 'noisy') natPmp.send(Buffer.from([0]), peer, address)
