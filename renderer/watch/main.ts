@@ -1,5 +1,6 @@
 import { inBackground } from '../background.ts'
 import { watchPath, type WatchState } from '../../contract/watch.ts'
+import { createAge } from './age.ts'
 import { createChat } from './chat.ts'
 import { element, icon, iconButton, redraw } from './element.ts'
 import { chatPage, embedOf, framedQuery, isFramed, keepsCookies, wholePage } from './embed.ts'
@@ -45,10 +46,11 @@ function main(): void {
     icon('popOut', 16),
     element('span', {}, say('openPage')),
   )
+  const age = createAge()
   const picture =
     part === 'chat'
       ? undefined
-      : createPicture({ buttons: [chatToggle], lastButtons: [theatre], offer: nextTime.node, broke: changed })
+      : createPicture({ buttons: [chatToggle], lastButtons: [theatre], offer: nextTime.node, age, broke: changed })
   const readsOnly = part !== undefined && isFramed() && !keepsCookies()
   const chat = part === 'picture' ? undefined : createChat(channel, changed, readsOnly)
   const gate = createGate(() => look())
@@ -182,6 +184,7 @@ function main(): void {
   let timer: ReturnType<typeof setTimeout> | undefined
   async function look(): Promise<void> {
     clearTimeout(timer)
+    const asked = Date.now()
     const answer = await fetch(`${root}${watchPath}${channel}/state${framedQuery()}`).catch(() => undefined)
     if (answer?.status === 404) {
       if (last) {
@@ -194,8 +197,10 @@ function main(): void {
       )
     }
     const state = answer?.ok ? ((await answer.json().catch(() => undefined)) as WatchState | undefined) : undefined
-    if (state) show(state)
-    else {
+    if (state) {
+      age.answered(state, asked)
+      show(state)
+    } else {
       picture?.show(undefined)
       viewers.replaceChildren()
     }

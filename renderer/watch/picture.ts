@@ -6,10 +6,11 @@ import { createPreview } from '../player/preview.ts'
 import { later } from '../data/timer.ts'
 import type { WatchState } from '../../contract/watch.ts'
 import { abilities, live } from './abilities.ts'
+import type { Age } from './age.ts'
 import { createAutoHide } from './auto-hide.ts'
 import { createCurtain } from './curtain.ts'
 import { element, icon, iconButton, redraw } from './element.ts'
-import { createFigures, sizeText } from './figures.ts'
+import { behindText, createFigures, sizeText } from './figures.ts'
 import { startNative } from './native-transport.ts'
 import { root } from './place.ts'
 import { createScreenModes } from './screen-modes.ts'
@@ -24,6 +25,7 @@ export interface PictureParts {
   readonly lastButtons?: readonly HTMLElement[]
   /** Shown below the words off the air, while not hidden. */
   readonly offer?: HTMLElement
+  readonly age?: Age
   /** The stream broke off. */
   broke?(): void
 }
@@ -178,9 +180,9 @@ export function createPicture(parts: PictureParts = {}) {
       },
     },
   )
-  const first = lowDelay?.kind ?? 'hls'
-  preview.use(first)
-  node.dataset['kind'] = first
+  const kindOf = (): 'flv' | 'hls' => lowDelay?.kind ?? 'hls'
+  preview.use(kindOf())
+  node.dataset['kind'] = kindOf()
   if (isSteady) lowDelay?.steady(true)
 
   const cause = (): string => {
@@ -226,7 +228,6 @@ export function createPicture(parts: PictureParts = {}) {
     draw()
     measure()
   }
-  const kindOf = (): 'flv' | 'hls' => lowDelay?.kind ?? 'hls'
   const toLive = (): void => {
     if (isPaused) return togglePlay()
     const ranges = can === 'native' ? video.seekable : video.buffered
@@ -248,19 +249,19 @@ export function createPicture(parts: PictureParts = {}) {
   behind.addEventListener('click', toLive)
   function measure(): void {
     const now = isPlaying || isPaused ? preview.figures() : undefined
-    const delay =
-      isPlaying && !isPaused && state?.silent !== true && state?.held === undefined ? (now?.delay ?? null) : null
-    const text = isPaused ? say('pausedHere') : delay === null ? '' : say('behind', { seconds: delay.toFixed(1) })
+    const isMoving = isPlaying && !isPaused && state?.silent !== true && state?.held === undefined
+    const delay = (isMoving ? parts.age?.of(now?.shown) : undefined) ?? null
+    const text = isPaused ? say('pausedHere') : delay === null ? '' : behindText(delay)
     if (behind.textContent !== text) behind.textContent = text
     behind.hidden = text === ''
-    behind.dataset['late'] = String(isPaused || (delay !== null && delay > live[kindOf()].late))
+    const late = live[kindOf()].late + (parts.age?.delay() ?? 0)
+    behind.dataset['late'] = String(isPaused || (delay !== null && delay > late))
     settings.show({
       size: sizeText(video.videoHeight, now?.fps ?? null),
       steady: kindOf() === 'hls',
       behind: delay === null ? '' : text,
     })
-    if (!figures.node.hidden)
-      figures.show(now, video.videoWidth, video.videoHeight, kindOf() === 'flv' ? 'HTTP-FLV' : 'HLS')
+    if (!figures.node.hidden) figures.show(now, delay, video, kindOf())
     if (state?.held !== undefined) draw()
   }
   setInterval(measure, 1000)

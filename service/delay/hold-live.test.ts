@@ -125,6 +125,29 @@ test('a killed encoder and its return tear no viewer, playlist or recording', as
   }
 })
 
+test('viewers with a delay are told of a hold when they see it, and how late they are', async () => {
+  const { service, cid, pushUrl } = await started({ holdSeconds: 60, delaySeconds: 3 })
+  interface Told {
+    readonly held?: number
+    readonly newest?: { readonly delay: number }
+  }
+  const told = async (): Promise<Told> =>
+    (await fetch(`${service.service.ready.mediaUrl}/watch/${cid}/state`)).json() as Promise<Told>
+  const first = startPublisher(pushUrl, file)
+  // The first picture is repeated until the delay is reached.
+  await eventually(async () => expect((await told()).held).toBeGreaterThan(0))
+  await eventually(async () => expect((await told()).held).toBeUndefined())
+  await eventually(async () => expect((await told()).newest?.delay).toBeGreaterThanOrEqual(2_990))
+  first.kill('SIGKILL')
+  const { since = 0 } = await eventually(async () => {
+    const now = await facts(service, cid)
+    expect(now.holding).toBe(true)
+    return now
+  })
+  expect((await told()).held).toBeUndefined()
+  await eventually(async () => expect((await told()).held).toBe(since + 3000))
+})
+
 test.each(['FCUnpublish', 'deleteStream', 'closeStream'])('an encoder that sends %s ends it at once', async (order) => {
   const { service, cid, pushUrl } = await started({ holdSeconds: 60 })
   const client = await encoder(pushUrl)
