@@ -212,6 +212,39 @@ test('held now, viewers get the picture while the push goes on, and come back wi
   expect(Math.min(...steps(seen.video), ...steps(seen.audio))).toBeGreaterThanOrEqual(0)
 })
 
+test.each([
+  ['is stopped in order', 60, 'FCUnpublish'],
+  ['is lost while the hold of the channel is 0', 0, 'lost'],
+] as const)('a hold by hand ends with its broadcast when the encoder %s', async (_case, holdSeconds, how) => {
+  const { service, cid, pushUrl } = await started({ holdSeconds })
+  const client = await encoder(pushUrl)
+  await eventually(async () => expect(await status(service, cid)).toBe(1))
+  const seen = reading(service, cid)
+  await eventually(() => expect(seen.video.length).toBeGreaterThan(0))
+  expect((await service.call(local.holdNow, { cid })).ret).toMatchObject({ byHand: true })
+  if (how === 'lost') client.socket.destroy()
+  else client.command(how, 5, null, cid)
+  await eventually(() => expect(seen.ended).toBe(true))
+  expect(await facts(service, cid)).toMatchObject({ holding: false })
+  await encoder(pushUrl)
+  await eventually(async () => expect(await status(service, cid)).toBe(1))
+  expect(await facts(service, cid)).toMatchObject({ holding: false })
+})
+
+test('a hold by hand outlasts an encoder that is lost and returns', async () => {
+  const { service, cid, pushUrl } = await started({ holdSeconds: 60 })
+  const client = await encoder(pushUrl)
+  await eventually(async () => expect(await status(service, cid)).toBe(1))
+  await service.call(local.holdNow, { cid })
+  client.socket.destroy()
+  await eventually(async () =>
+    expect(await facts(service, cid)).toMatchObject({ byHand: true, until: expect.any(Number) as number }),
+  )
+  await encoder(pushUrl)
+  await eventually(async () => expect(await facts(service, cid)).not.toHaveProperty('until'))
+  expect(await facts(service, cid)).toMatchObject({ holding: true, byHand: true })
+})
+
 test('a delay is for viewers, not for the app’s own preview, and leaves no files behind', async () => {
   const { service, cid, pushUrl } = await started({ delaySeconds: 3 })
   const push = startPublisher(pushUrl, file)
