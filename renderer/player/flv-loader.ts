@@ -1,6 +1,9 @@
 import type flvjs from 'flv.js'
 import { createFlvLook } from './flv-look.ts'
 
+/** For the head of the answer, which comes at once; a connection that was kept may be dead without a word. In ms. */
+const patience = 4_000
+
 /**
  * Loads HTTP-FLV for flv.js, which places the first picture at 0 and keeps its timestamp to itself: `first` is told it,
  * in ms.
@@ -41,7 +44,10 @@ export const loaderOf = (
 
     async #read(url: string): Promise<void> {
       const { signal } = this.#stop
-      const answer = await fetch(url, { signal })
+      const late = new AbortController()
+      const timer = setTimeout(() => late.abort(), patience)
+      const answer = await fetch(url, { signal: AbortSignal.any([signal, late.signal]) })
+      clearTimeout(timer)
       if (signal.aborted) return
       if (!answer.ok || !answer.body)
         return this.#fail(LoaderErrors.HTTP_STATUS_CODE_INVALID, { code: answer.status, msg: answer.statusText })

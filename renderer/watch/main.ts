@@ -1,6 +1,7 @@
 import { inBackground } from '../background.ts'
 import { watchPath, type WatchState } from '../../contract/watch.ts'
 import { createAge } from './age.ts'
+import { onAwake } from './awake.ts'
 import { createChat } from './chat.ts'
 import { element, icon, iconButton, redraw } from './element.ts'
 import { chatPage, embedOf, framedQuery, isFramed, keepsCookies, wholePage } from './embed.ts'
@@ -23,6 +24,9 @@ const every = 4000
 const hiddenEvery = 20_000
 /** In ms, of a page that waits its turn, which the service forgets after 15 s; in a hidden page too. */
 const turnEvery = 5000
+/** For an answer, in ms; less after a sleep, when old connections may be dead. */
+const patience = 10_000
+const awakePatience = 3000
 /** In ms; random, as all viewers are notified of a change at the same time. */
 const changedWithin = 1000
 
@@ -182,10 +186,15 @@ function main(): void {
   }
 
   let timer: ReturnType<typeof setTimeout> | undefined
-  async function look(): Promise<void> {
+  let asking: AbortController | undefined
+  async function look(within: number = patience): Promise<void> {
     clearTimeout(timer)
+    asking?.abort()
+    const own = (asking = new AbortController())
+    const { signal } = own
+    const late = setTimeout(() => own.abort(), within)
     const asked = Date.now()
-    const answer = await fetch(`${root}${watchPath}${channel}/state${framedQuery()}`).catch(() => undefined)
+    const answer = await fetch(`${root}${watchPath}${channel}/state${framedQuery()}`, { signal }).catch(() => undefined)
     if (answer?.status === 404) {
       if (last) {
         const { room: _, ...rest } = last
@@ -197,6 +206,10 @@ function main(): void {
       )
     }
     const state = answer?.ok ? ((await answer.json().catch(() => undefined)) as WatchState | undefined) : undefined
+    clearTimeout(late)
+    if (own !== asking) return
+    // Its connection was dead: the next one is new.
+    if (signal.aborted && within < patience) return look(within + awakePatience)
     if (state) {
       age.answered(state, asked)
       show(state)
@@ -211,8 +224,10 @@ function main(): void {
     clearTimeout(timer)
     timer = setTimeout(() => inBackground(look()), ms)
   }
-  document.addEventListener('visibilitychange', () => {
-    if (!document.hidden) inBackground(look())
+  onAwake(() => {
+    picture?.awake()
+    chat?.awake()
+    inBackground(look(awakePatience))
   })
   inBackground(look())
 }

@@ -324,6 +324,24 @@ describe('how far behind', () => {
     expect(on.find('.behind').hidden).toBe(true)
   })
 
+  it('that a sleep made is not played: the stream is opened again', async () => {
+    let now = 40_000
+    const age = createAge(() => now)
+    const on = await playing(age)
+    Object.assign(on.video, { getStartDate: () => new Date(39_000) })
+    const tell = (): void =>
+      age.answered({ ...live, time: now, newest: { timestamp: 0, sent: now, delay: 30_000 } }, now)
+    tell()
+    on.picture.awake()
+    await settle()
+    expect(on.sources).toHaveLength(1)
+    now += 60_000
+    tell()
+    on.picture.awake()
+    await settle()
+    expect([on.sources.length, on.cover()]).toEqual([2, ''])
+  })
+
   it('is a word while it is paused, which leads back to live', async () => {
     const { play, find, done } = await playing()
     play.click()

@@ -15,6 +15,7 @@ import { startNative } from './native-transport.ts'
 import { root } from './place.ts'
 import { createScreenModes } from './screen-modes.ts'
 import { createSettingsPanel } from './settings-panel.ts'
+import { createStill } from './still.ts'
 import { store, stored } from './stored.ts'
 import { say } from './words.ts'
 
@@ -31,6 +32,8 @@ export interface PictureParts {
 }
 
 const keptDelay = 'sidestage-delay'
+/** After a sleep a picture that is older than what is late, by so many s, is not played any more. */
+const stale = 2
 const below = (path: string | undefined): string | null => (path === undefined ? null : root + path)
 
 /** Low latency if possible, otherwise HLS; muted until the viewer wants sound. */
@@ -63,8 +66,7 @@ export function createPicture(parts: PictureParts = {}) {
   const behind = element('button', { type: 'button', class: 'behind', title: say('backToLive') })
   const fellBack = element('span', { class: 'fell-back', role: 'status' })
   const figures = createFigures()
-  const still = element('canvas', { 'aria-hidden': 'true' })
-  still.hidden = true
+  const still = createStill(video)
   let isSteady = stored(keptDelay) === 'steady'
   const settings = createSettingsPanel({
     steadyOnly: can !== 'buffered',
@@ -96,7 +98,7 @@ export function createPicture(parts: PictureParts = {}) {
     'div',
     { class: 'stage' },
     video,
-    still,
+    still.node,
     figures.node,
     curtain.node,
     unmute,
@@ -117,13 +119,6 @@ export function createPicture(parts: PictureParts = {}) {
   /** The stream is switched during playback: shows no message. */
   let isSwitching = false
   const autoHide = createAutoHide(stage, controls, () => settings.isOpen() || isPaused || !isPlaying)
-  const keepStill = (): void => {
-    if (video.videoWidth === 0 || video.readyState < HTMLMediaElement.HAVE_CURRENT_DATA) return
-    still.width = video.videoWidth
-    still.height = video.videoHeight
-    still.getContext('2d')?.drawImage(video, 0, 0)
-    still.hidden = false
-  }
   const lowDelay =
     can === 'buffered'
       ? createLowDelay({
@@ -142,7 +137,6 @@ export function createPicture(parts: PictureParts = {}) {
           },
         })
       : undefined
-
   const preview = createPreview(
     video,
     {
@@ -162,11 +156,11 @@ export function createPicture(parts: PictureParts = {}) {
           lowDelay?.playing()
         }
         if (now !== 'opening') isSwitching = false
-        if (isPlaying || now === 'off') still.hidden = true
+        if (isPlaying || now === 'off') still.node.hidden = true
         draw()
       },
       stopping() {
-        if (state?.live) keepStill()
+        if (state?.live) still.keep()
       },
       trouble(reason) {
         if (reason === null) return
@@ -184,7 +178,6 @@ export function createPicture(parts: PictureParts = {}) {
   preview.use(kindOf())
   node.dataset['kind'] = kindOf()
   if (isSteady) lowDelay?.steady(true)
-
   const cause = (): string => {
     if (!state) return isPlaying ? '' : say('serviceGone')
     if (state.disabled) return say('channelDisabled')
@@ -265,7 +258,6 @@ export function createPicture(parts: PictureParts = {}) {
     if (state?.held !== undefined) draw()
   }
   setInterval(measure, 1000)
-
   draw()
   measure()
   return {
@@ -279,6 +271,14 @@ export function createPicture(parts: PictureParts = {}) {
       inPicture: modes.toggleInPicture,
       wake: autoHide.wake,
       closeSettings: settings.close,
+    },
+    /** After a sleep: goes on with the picture of now. */
+    awake(): void {
+      const old = isPlaying ? (parts.age?.of(preview.figures()?.shown) ?? 0) : Infinity
+      if (old - (parts.age?.delay() ?? 0) < live[kindOf()].late + stale) return
+      isSwitching = isPlaying
+      lowDelay?.renew()
+      preview.again()
     },
     /** Undefined while the service does not answer, which leaves a running picture alone. */
     show(next: WatchState | undefined): void {
