@@ -32,7 +32,7 @@ async function freePort(): Promise<number> {
   return port
 }
 
-/** A way to the service on which nothing passes at times, and whose old connections may never say that they are gone. */
+/** A way to the service on which nothing passes at times; old connections may never say that they are gone. */
 const way = {
   server: undefined as Server | undefined,
   url: '',

@@ -1,7 +1,7 @@
 /** Between two ticks of a second; longer is a sleep of the computer. In ms. */
 const slept = 5_000
 
-/** Calls when a page that is seen may have slept, or was without a network: its connections may be dead without a word. */
+/** Calls when a page that is seen may have slept, or was without a network: its connections may be dead. */
 export function onAwake(call: () => void): void {
   const seen = (): void => {
     if (!document.hidden) call()

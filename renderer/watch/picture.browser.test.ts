@@ -310,7 +310,7 @@ describe('a picture that the browser does not begin', () => {
 })
 
 describe('how far behind', () => {
-  it('counts the delay of the channel, which is nothing to catch up with, and is not said of a held picture', async () => {
+  it('counts the delay of the channel, which nobody catches up with, and is not said of a held picture', async () => {
     const age = createAge(() => 40_000)
     const on = await playing(age)
     Object.assign(on.video, { getStartDate: () => new Date(39_000) })

@@ -67,7 +67,7 @@ describe('the hold', () => {
     ])
   })
 
-  it('by hand says what ends it: the encoder that is stopped, and one that is lost while nothing else holds', async () => {
+  it('by hand says what ends it: an encoder that is stopped, or lost while nothing else holds', async () => {
     const byHand = { holding: true, byHand: true, since: began }
     const { tell } = await show(byHand)
     await expect.element(card()).toMatchTextContent('at most until the encoder is stopped. Recording goes on')
