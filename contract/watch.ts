@@ -16,7 +16,7 @@ export interface WatchState {
   readonly gate?: 'passphrase' | 'link' | 'full' | 'closed'
   /** Those before this page in the queue, with gate `full`. */
   readonly ahead?: number
-  /** The picture is held since then, in ms: by the streamer, or as the encoder was lost. */
+  /** Viewers see a held picture since then, in ms: by the streamer, as the encoder was lost, or as a delay grows. */
   readonly held?: number
   /** When the next broadcast begins, in ms, and what it is called. */
   readonly next?: number
@@ -25,6 +25,11 @@ export interface WatchState {
   readonly since?: number
   /** No data from the encoder for 2 s. */
   readonly silent?: true
+  /**
+   * The newest media that viewers were sent, in ms: its timestamp in HTTP-FLV, when it was sent by the clock of the
+   * service, and by how long it was kept back.
+   */
+  readonly newest?: { readonly timestamp: number; readonly sent: number; readonly delay: number }
   /** Paths of the pull streams while live. */
   readonly flv?: string
   readonly hls?: string

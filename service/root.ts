@@ -219,7 +219,8 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     const watch = watchRoutes({
       clock,
       ...watched(channels, chatroom.rooms, lines.restOf),
-      heldSince: holds.heldSince,
+      heldSince: holds.shownHeldSince,
+      newest: (cid) => lines.line(cid)?.sent.newest,
       page,
       viewers: (cid) => hub.viewers(cid),
       isSilent: (cid) => hub.isSilent(cid),

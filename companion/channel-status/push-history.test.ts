@@ -174,3 +174,32 @@ it('notes holds and what became of targets once each, and lets them drop no turn
   const { turns } = history.of('local', cid)
   expect([turns.length, turns[0]?.kind]).toEqual([51, 'started'])
 })
+
+it('the loss of an encoder is a turn also while the picture is held by hand', () => {
+  const history = createPushHistory()
+  const hold = (at: number, told: Partial<HoldState>): void =>
+    history.note({
+      type: 'hold',
+      profileId: 'local',
+      cid,
+      at,
+      hold: { holding: true, byHand: true, since: 1, until: null, lastHeld: null, ...told } as HoldState,
+    })
+  history.note(push(0, 'started'))
+  hold(1, {})
+  hold(2, { until: 60_000 })
+  hold(3, { until: 60_000 })
+  hold(4, {})
+  hold(5, { holding: false, byHand: false, since: null, lastHeld: 1 })
+  hold(6, { byHand: false, since: 6, until: 60_000 })
+  // The hold runs out with the push, and leaves no picture that goes on.
+  hold(7, { holding: false, byHand: false, since: null })
+  expect(history.of('local', cid).turns.map(({ at, kind }) => [at, kind])).toEqual([
+    [0, 'started'],
+    [1, 'heldByHand'],
+    [2, 'held'],
+    [4, 'returned'],
+    [5, 'holdEnded'],
+    [6, 'held'],
+  ])
+})

@@ -1,3 +1,4 @@
+import { holdTurns, type HoldReasons } from '../../contract/hold-turns.ts'
 import type { AppEvent, HealthSample, PushTurn } from '../../contract/rpc/index.ts'
 import { localProfileId } from '../profiles/profiles.ts'
 
@@ -29,7 +30,7 @@ interface Kept {
   samples: HealthSample[]
   turns: PushTurn[]
   running: boolean
-  held: boolean
+  held: HoldReasons | undefined
   /** The last turn of each target. */
   targets: Map<number, PushTurn['kind']>
 }
@@ -40,7 +41,7 @@ export function createPushHistory() {
   const key = (profileId: string, cid: string): string => `${profileId} ${cid}`
   const touch = (profileId: string, cid: string): Kept => {
     const at = key(profileId, cid)
-    const kept = channels.get(at) ?? { samples: [], turns: [], running: false, held: false, targets: new Map() }
+    const kept = channels.get(at) ?? { samples: [], turns: [], running: false, held: undefined, targets: new Map() }
     channels.delete(at)
     channels.set(at, kept)
     const [quiet] = channels.keys()
@@ -72,12 +73,10 @@ export function createPushHistory() {
         if (kind === 'started' || kind === 'ended' || kind === 'refused' || kind === 'replaced')
           turn(touch(event.profileId, event.cid), { at, kind, detail, remedy, ...(from !== undefined && { from }) })
       } else if (event.type === 'hold' && event.hold) {
-        const { hold } = event
         const kept = touch(event.profileId, event.cid)
-        if (hold.holding === kept.held) return
-        kept.held = hold.holding
-        const kind = !hold.holding ? 'holdEnded' : hold.byHand ? 'heldByHand' : 'held'
-        turn(kept, { at: hold.holding ? (hold.since ?? event.at) : event.at, kind, detail: null, remedy: null })
+        const { now, turns } = holdTurns(kept.held, event.hold, event.at)
+        kept.held = now
+        for (const { at, kind } of turns) turn(kept, { at, kind, detail: null, remedy: null })
       } else if (event.type === 'target') {
         const { targetId, target } = event
         if (target === null) return void channels.get(key(event.profileId, event.cid))?.targets.delete(targetId)

@@ -4,8 +4,10 @@ import type { LinkPush } from './frames.ts'
 
 /** A link whose other end is played by a test, frame by frame. */
 function played() {
+  const timers: { readonly ms: number; readonly call: () => void; isOff: boolean }[] = []
   const sent: { readonly id: number; readonly t: string; readonly after?: number }[] = []
   const pushed: LinkPush[] = []
+  let opened = 0
   let events: { opened(): void; text(text: string): void; closed(code: number): void } | undefined
   const client = createLinkClient({
     url: 'ws://nowhere',
@@ -18,10 +20,15 @@ function played() {
       sdkVersion: '1',
     }),
     open: (_url, heard) => {
+      opened += 1
       events = heard
       return { send: (text) => void sent.push(JSON.parse(text) as (typeof sent)[number]), close: () => undefined }
     },
-    later: () => () => undefined,
+    later: (ms, call) => {
+      const timer = { ms, call, isOff: false }
+      timers.push(timer)
+      return () => (timer.isOff = true)
+    },
     random: () => 0.5,
     onPush: (push) => pushed.push(push),
   })
@@ -33,6 +40,13 @@ function played() {
     open: () => events!.opened(),
     hears: (frame: object) => events!.text(JSON.stringify(frame)),
     settled,
+    opened: () => opened,
+    /** Runs what is due after so many ms. */
+    due(ms: number): void {
+      for (const timer of timers.splice(0))
+        if (timer.ms !== ms) timers.push(timer)
+        else if (!timer.isOff) timer.call()
+    },
   }
 }
 const message = (seq: number) => ({ t: 'message', seq, from: 'ann', scene: 'p2p', to: 'cem', type: 0, body: '{}' })
@@ -84,5 +98,34 @@ it.each([
   hears({ t: 'error', id: sent[0]!.id, code, desc: 'no' })
   await settled()
   expect(client.state.at).toBe(at)
+  client.close()
+})
+
+it('after a sleep asks for a sign of life, and without one connects again at once', async () => {
+  const { client, sent, open, opened, hears, due, settled } = played()
+  open()
+  await settled()
+  hears({ t: 'ok', id: sent[0]!.id, accid: 'cem', time: 0, seq: 0, unread: 0, donnop: false, others: [] })
+  await settled()
+  hears({ t: 'ok', id: sent[1]!.id, events: [], seq: 0, more: false })
+  await settled()
+  expect(client.state.at).toBe('online')
+  client.awake()
+  expect(sent[2]).toMatchObject({ t: 'ping' })
+  hears({ t: 'ok', id: sent[2]!.id, time: 0 })
+  due(3000)
+  expect([client.state.at, opened()]).toEqual(['online', 1])
+  client.awake()
+  due(3000)
+  expect(client.state.at).toBe('waiting')
+  client.awake()
+  expect([client.state.at, opened()]).toEqual(['connecting', 2])
+  // That was put off is not tried twice.
+  due(375)
+  expect(opened()).toBe(2)
+  // One that never opened.
+  client.awake()
+  due(3000)
+  expect(client.state.at).toBe('waiting')
   client.close()
 })

@@ -62,6 +62,8 @@ export interface LinkClient {
   ): Promise<LinkAnswer<K>>
   /** Sends a message across reconnections, stored once; at most 100 are pending. */
   send(message: Omit<LinkArguments<'send'>, 'resend'>): Promise<LinkAnswer<'send'>>
+  /** After a sleep, or with another network: connects now, or gives the connection a few seconds for a sign of life. */
+  awake(): void
   /** Logs out for good; rejects what is pending. */
   close(): void
 }
@@ -75,6 +77,8 @@ const times = {
   longestRetry: 30_000,
   /** Silence after which a ping is sent. */
   idle: 25_000,
+  /** For a sign of life after a sleep; then the connection counts as dead. */
+  alive: 3_000,
   /** Interval of acks. */
   received: 15_000,
 }
@@ -90,7 +94,7 @@ export function createLinkClient(options: LinkClientOptions): LinkClient {
   const { url, credentials, open, later, random, onPush, onState } = options
   let state: LinkState = { at: 'connecting' }
   let account: LinkAnswer<'login'> | undefined
-  let connection: { readonly calls: Calls; drop(): void } | undefined
+  let connection: { readonly calls: Calls; drop(): void; ask(): void } | undefined
   let retries = 0
   let stopRetry = (): void => undefined
   const outgoing: Outgoing = createOutgoing(random)
@@ -120,6 +124,7 @@ export function createLinkClient(options: LinkClientOptions): LinkClient {
     let kicked: string | undefined
     let stopIdle = (): void => undefined
     let stopReceived: (() => void) | undefined
+    let stopAlive = (): void => undefined
     let told = reading.seq ?? 0
     let isOver = false
 
@@ -138,6 +143,7 @@ export function createLinkClient(options: LinkClientOptions): LinkClient {
       isOver = true
       connection = undefined
       stopIdle()
+      stopAlive()
       stopReceived?.()
       calls.end(new LinkFailure(0, 'the connection dropped'))
       outgoing.dropped()
@@ -199,6 +205,7 @@ export function createLinkClient(options: LinkClientOptions): LinkClient {
       },
       text(text) {
         if (isOver) return
+        stopAlive()
         listen()
         const frame = JSON.parse(text) as { readonly t: string; readonly id?: number }
         if (frame.t === 'ok' || frame.t === 'error') return calls.answered(frame)
@@ -216,7 +223,12 @@ export function createLinkClient(options: LinkClientOptions): LinkClient {
       closed: over,
     })
     const calls = createCalls({ send: (text) => socket.send(text), later, patience: times.answer, lost: drop })
-    connection = { calls, drop }
+    const ask = (): void => {
+      stopAlive()
+      stopAlive = later(times.alive, drop)
+      if (state.at === 'online') calls.call('ping', {}).catch(() => undefined)
+    }
+    connection = { calls, drop, ask }
   }
 
   connect()
@@ -236,6 +248,12 @@ export function createLinkClient(options: LinkClientOptions): LinkClient {
         : Promise.reject(new LinkFailure(0, 'the link is not open')),
     send: (message) =>
       state.at === 'out' ? Promise.reject(new LinkFailure(state.code, state.reason)) : outgoing.send(message),
+    awake() {
+      if (state.at === 'waiting') {
+        stopRetry()
+        connect()
+      } else connection?.ask()
+    },
     close() {
       const open = connection
       leave(1000, 'closed')

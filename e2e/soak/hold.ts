@@ -16,8 +16,9 @@ import { readFlv, readHls, readRtmp, type KnownMedia, type Reader } from './hold
  * One JSON line; ends with 1 when a reader was thrown out, a gap was longer than 1 s, the tracks drifted by 40 ms or
  * more, or the recording does not decode. `node e2e/soak/hold.ts [--kills 50] [--readers 20] [--seed 1]`
  *
- * `--delay` measures instead the memory of a long delay: a push faster than real time, so that the delayed bytes are
- * those of `--minutes` (60) at 6 Mbit/s. `node e2e/soak/hold.ts --delay [--minutes 60] [--speed 12]`
+ * `--delay` (`npm run soak:delay`) measures instead the memory of a long delay, whose media are `--minutes` (60) at
+ * 6 Mbit/s: with `--speed 1` in real time, else by a push that is faster, with a delay that is shorter by as much.
+ * `node e2e/soak/hold.ts --delay [--minutes 60] [--speed 10]`
  */
 const { values } = parseArgs({
   options: {
@@ -26,7 +27,7 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     delay: { type: 'boolean', default: false },
     minutes: { type: 'string', default: '60' },
-    speed: { type: 'string', default: '12' },
+    speed: { type: 'string', default: '10' },
   },
 })
 /** Readers that stand for targets: they join where targets do. */
@@ -211,8 +212,8 @@ async function delay(minutes: number, speed: number): Promise<object> {
   let most = 0
   let onDisk = 0
   const begun = performance.now()
-  // Until the delay is reached, and a quarter of it longer, while it is read and written.
-  while (performance.now() - begun < seconds * 1250) {
+  // Until the delay is reached, and some time longer, while it is read and written.
+  while (performance.now() - begun < seconds * 1000 + Math.min(seconds * 250, 90_000)) {
     most = Math.max(most, memory())
     const bytes = readdirSync(place).reduce((sum, name) => {
       try {

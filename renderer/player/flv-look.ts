@@ -63,6 +63,8 @@ export function createFlvLook() {
         }
       }
     },
+    /** Timestamp of the first media, in ms. */
+    first: (): number | undefined => first,
     seen: (): FlvSeen => ({ flv, keyFrame, audio, media: first === undefined ? 0 : last - first }),
   }
 }

@@ -3,12 +3,13 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { startFlv } from './flv-transport.ts'
 
 /** A playback of a stream whose answer the test holds. */
-async function play(answer: () => Promise<Response>) {
+async function play(answer: (url: string, signal?: AbortSignal | null) => Promise<Response>) {
   const asked: string[] = []
   const { fetch } = globalThis
-  vi.stubGlobal('fetch', (input: RequestInfo | URL) => {
-    asked.push(input instanceof Request ? input.url : String(input))
-    return answer()
+  vi.stubGlobal('fetch', (input: RequestInfo | URL, options?: RequestInit) => {
+    const url = input instanceof Request ? input.url : String(input)
+    asked.push(url)
+    return answer(url, options?.signal)
   })
   onTestFinished(() => {
     vi.stubGlobal('fetch', fetch)
@@ -39,6 +40,68 @@ it('ends with the status of a refused stream', async () => {
 it('ends without a status where the network failed', async () => {
   const { told } = await play(() => Promise.reject(new TypeError('no network')))
   await expect.poll(() => told).toEqual([[expect.stringContaining('NetworkError'), null]])
+})
+
+it('does not wait for an answer that never begins', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => {
+    vi.useRealTimers()
+  })
+  const { told, asked } = await play(
+    (_address, signal) =>
+      new Promise((_resolve, reject) => {
+        signal?.addEventListener('abort', () => reject(new DOMException('late', 'AbortError')))
+      }),
+  )
+  await vi.waitUntil(() => asked.length === 1)
+  await vi.advanceTimersByTimeAsync(3_900)
+  expect(told).toEqual([])
+  await vi.advanceTimersByTimeAsync(200)
+  await expect.poll(() => told).toEqual([[expect.stringContaining('NetworkError'), null]])
+})
+
+it('tells the timestamp of what is shown, which the player places at 0', async () => {
+  const tag = (type: number, time: number, ...body: number[]): number[] => [
+    type,
+    0,
+    0,
+    body.length,
+    (time >> 16) & 255,
+    (time >> 8) & 255,
+    time & 255,
+    0,
+    0,
+    0,
+    0,
+    ...body,
+    0,
+    0,
+    0,
+    11 + body.length,
+  ]
+  const bytes = new Uint8Array([
+    0x46,
+    0x4c,
+    0x56,
+    1,
+    5,
+    0,
+    0,
+    0,
+    9,
+    0,
+    0,
+    0,
+    0,
+    // The configuration has a time of its own.
+    ...tag(9, 0, 0x17, 0, 0, 0, 0),
+    ...tag(9, 70_000, 0x17, 1, 0, 0, 0, 0),
+    ...tag(8, 70_010, 0xaf, 1, 0x21),
+  ])
+  const stream = new ReadableStream({ start: (into) => into.enqueue(bytes) })
+  const { transport, video } = await play(() => Promise.resolve(new Response(stream)))
+  Object.defineProperty(video, 'currentTime', { configurable: true, value: 1.5 })
+  await expect.poll(() => transport.figures().shown).toEqual({ timestamp: 71_500 })
 })
 
 it('tells when it plays, until it is destroyed', async () => {

@@ -1,6 +1,7 @@
 import { fetchedAgain } from '../fetched-again.ts'
 import { inBackground } from '../background.ts'
 import { createBitrate } from './bitrate.ts'
+import { loaderOf } from './flv-loader.ts'
 import { createLiveEdge, flvLiveEdge } from './live-edge.ts'
 import { playAllowed, startPlayback } from './playback.ts'
 import type { StartTransport } from './transport.ts'
@@ -9,6 +10,7 @@ import type { StartTransport } from './transport.ts'
 export const startFlv: StartTransport = async (video, url, events) => {
   const { default: flvjs } = await fetchedAgain(() => import('flv.js'))()
   flvjs.LoggingControl.enableAll = false
+  let first: number | undefined
   const player = flvjs.createPlayer(
     { type: 'flv', url, isLive: true },
     {
@@ -23,6 +25,7 @@ export const startFlv: StartTransport = async (video, url, events) => {
       autoCleanupMinBackwardDuration: 6,
       // flv.js places audio by counting samples: without filled gaps, sound falls behind and delays the picture.
       fixAudioTimestampGap: true,
+      customLoader: loaderOf(flvjs, (timestamp) => (first = timestamp)),
     },
   )
   let done = false
@@ -55,7 +58,12 @@ export const startFlv: StartTransport = async (video, url, events) => {
     }),
   )
   return {
-    figures: () => ({ delay: playback.behind ?? null, kbps: bitrate.kbps, ...playback.frames() }),
+    figures: () => ({
+      delay: playback.behind ?? null,
+      kbps: bitrate.kbps,
+      ...playback.frames(),
+      ...(first !== undefined && { shown: { timestamp: first + video.currentTime * 1_000 } }),
+    }),
     destroy: () => {
       if (done) return
       done = true

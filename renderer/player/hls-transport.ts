@@ -73,7 +73,10 @@ export const startHls: StartTransport = async (video, url, events) => {
     return hls.latency > 0 ? hls.latency + playback.standing : null
   }
   return {
-    figures: () => ({ delay: delay(), kbps, ...playback.frames() }),
+    figures: () => {
+      const date = hls.playingDate?.getTime()
+      return { delay: delay(), kbps, ...playback.frames(), ...(date !== undefined && { shown: { date } }) }
+    },
     destroy: () => {
       if (done) return
       done = true

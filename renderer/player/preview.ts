@@ -132,6 +132,11 @@ export function createPreview(video: HTMLVideoElement, ports: PreviewPorts, even
       failures = 0
       if (onAir) inBackground(begin())
     },
+    /** Opens the stream again, at the live edge. */
+    again: (): void => {
+      failures = 0
+      if (onAir && !paused) inBackground(begin())
+    },
     /** After 5 s the stream is closed, and `resume` opens it at the live edge. */
     pause: (): void => {
       if (paused) return

@@ -1,3 +1,6 @@
+/** The place in the stream of what is shown, in ms: the timestamp of HTTP-FLV, or the date of HLS. */
+export type Shown = { readonly timestamp: number } | { readonly date: number }
+
 /** Null where the transport does not know. */
 export interface PlaybackFigures {
   /** Seconds from capture, or from arrival, to display. */
@@ -8,6 +11,7 @@ export interface PlaybackFigures {
   readonly decoded: number | null
   /** Seconds without progress; 0 below half a second. */
   readonly standing: number
+  readonly shown?: Shown
 }
 
 /** How media comes to the page. */

@@ -281,6 +281,7 @@ export function createChat(cid: string, changed: () => void, readsOnly = false) 
     head: elements.head,
     popOut: elements.popOut,
     hide: elements.hide,
+    awake: (): void => visit?.awake(),
     show(next: WatchState): void {
       state = next
       if (next.room?.roomid !== seatOf && seatOf !== undefined) {

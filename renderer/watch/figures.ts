@@ -1,6 +1,6 @@
-import type { PlaybackFigures } from '../player/transport.ts'
+import type { PlaybackFigures, TransportKind } from '../player/transport.ts'
 import { element } from './element.ts'
-import { count, say, type Word } from './words.ts'
+import { clock, count, say, type Word } from './words.ts'
 
 const none = '–'
 const rounded = (value: number | null, unit: string, digits = 0): string =>
@@ -9,6 +9,10 @@ const rounded = (value: number | null, unit: string, digits = 0): string =>
 /** Height and frames in a second, such as 1080p60; empty without a picture. */
 export const sizeText = (height: number, fps: number | null): string =>
   height === 0 ? '' : `${height}p${fps === null ? '' : Math.round(fps)}`
+
+/** How old the picture is, in s. */
+export const behindText = (seconds: number): string =>
+  seconds < 60 ? say('behind', { seconds: seconds.toFixed(1) }) : say('behindLong', { time: clock(seconds) })
 
 /** Figures of the player, over the picture. */
 export function createFigures() {
@@ -23,14 +27,20 @@ export function createFigures() {
   node.hidden = true
   return {
     node,
-    show(figures: PlaybackFigures | undefined, width: number, height: number, way: string): void {
-      const { fps = null, kbps = null, delay = null, dropped = null, decoded = null } = figures ?? {}
+    /** `behind` is in s. */
+    show(
+      figures: PlaybackFigures | undefined,
+      behind: number | null,
+      { videoWidth: width, videoHeight: height }: Pick<HTMLVideoElement, 'videoWidth' | 'videoHeight'>,
+      kind: TransportKind,
+    ): void {
+      const { fps = null, kbps = null, dropped = null, decoded = null } = figures ?? {}
       const texts = [
         height === 0 ? none : `${width} × ${height}${fps === null ? '' : `, ${rounded(fps, 'fps')}`}`,
         rounded(kbps === null ? null : kbps / 1000, 'Mbit/s', 1),
-        rounded(delay, 's', 1),
+        behind === null || behind < 60 ? rounded(behind, 's', 1) : clock(behind),
         dropped === null ? none : `${count(dropped)}${decoded === null ? '' : ` / ${count(decoded)}`}`,
-        way,
+        kind === 'flv' ? 'HTTP-FLV' : 'HLS',
       ]
       for (const [index, { value }] of rows.entries()) value.textContent = texts[index] ?? none
     },

@@ -32,10 +32,15 @@ async function open(first: WatchState | number = state) {
   let answer = first
   const asked: string[] = []
   const { fetch } = globalThis
-  vi.stubGlobal('fetch', (address: string) => {
+  let hangs = false
+  vi.stubGlobal('fetch', (address: string, options?: RequestInit) => {
     if (address.endsWith('/guest'))
       return Promise.resolve(new Response(JSON.stringify({ accid: 'g', token: 't', expires: 1 }), { status: 201 }))
     asked.push(address)
+    if (hangs)
+      return new Promise((_resolve, reject) => {
+        options?.signal?.addEventListener('abort', () => reject(new DOMException('aborted', 'AbortError')))
+      })
     if (answer === 0) return Promise.reject(new TypeError('no network'))
     return Promise.resolve(
       typeof answer === 'number' ? new Response('', { status: answer }) : new Response(JSON.stringify(answer)),
@@ -53,6 +58,10 @@ async function open(first: WatchState | number = state) {
   return {
     asked,
     text,
+    /** Answers come no more, as on a connection that is dead. */
+    hang(now: boolean): void {
+      hangs = now
+    },
     say: async (next: WatchState | number): Promise<void> => {
       answer = next
       await passed(4000)
@@ -134,6 +143,38 @@ describe('the page of viewers', () => {
     document.dispatchEvent(new Event('visibilitychange'))
     await passed()
     expect(asked.length).toBeGreaterThan(3)
+  })
+
+  it.each([
+    ['thawed', () => document.dispatchEvent(new Event('resume'))],
+    ['with a network again', () => window.dispatchEvent(new Event('online'))],
+    ['on a computer that slept', () => vi.setSystemTime(Date.now() + 60_000)],
+  ])('asks at once when it is %s, and does not wait for a connection that is dead', async (_case, wake) => {
+    const { asked, hang, text, answer } = await open()
+    hang(true)
+    wake()
+    await passed(1000)
+    const before = asked.length
+    expect(before).toBeGreaterThan(1)
+    hang(false)
+    answer({ ...state, title: 'Awake' })
+    expect(text('h1')).toBe('Late night')
+    await passed(3000)
+    expect(asked.length).toBeGreaterThan(before)
+    expect(text('h1')).toBe('Awake')
+  })
+
+  it('says that the service does not answer when nothing comes, and goes on asking', async () => {
+    const page = await open({ ...state, live: true })
+    page.hang(true)
+    await passed(8000)
+    expect(page.text('.cover')).not.toBe(say('serviceGone'))
+    await passed(7000)
+    expect(page.text('.cover')).toBe(say('serviceGone'))
+    page.hang(false)
+    page.answer({ ...state, title: 'Back' })
+    await passed(15_000)
+    expect(page.text('h1')).toBe('Back')
   })
 
   it('asks again within a second after the room has changed', async () => {

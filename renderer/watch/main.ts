@@ -1,5 +1,7 @@
 import { inBackground } from '../background.ts'
 import { watchPath, type WatchState } from '../../contract/watch.ts'
+import { createAge } from './age.ts'
+import { onAwake } from './awake.ts'
 import { createChat } from './chat.ts'
 import { element, icon, iconButton, redraw } from './element.ts'
 import { chatPage, embedOf, framedQuery, isFramed, keepsCookies, wholePage } from './embed.ts'
@@ -22,6 +24,9 @@ const every = 4000
 const hiddenEvery = 20_000
 /** In ms, of a page that waits its turn, which the service forgets after 15 s; in a hidden page too. */
 const turnEvery = 5000
+/** For an answer, in ms; less after a sleep, when old connections may be dead. */
+const patience = 10_000
+const awakePatience = 3000
 /** In ms; random, as all viewers are notified of a change at the same time. */
 const changedWithin = 1000
 
@@ -45,10 +50,11 @@ function main(): void {
     icon('popOut', 16),
     element('span', {}, say('openPage')),
   )
+  const age = createAge()
   const picture =
     part === 'chat'
       ? undefined
-      : createPicture({ buttons: [chatToggle], lastButtons: [theatre], offer: nextTime.node, broke: changed })
+      : createPicture({ buttons: [chatToggle], lastButtons: [theatre], offer: nextTime.node, age, broke: changed })
   const readsOnly = part !== undefined && isFramed() && !keepsCookies()
   const chat = part === 'picture' ? undefined : createChat(channel, changed, readsOnly)
   const gate = createGate(() => look())
@@ -180,9 +186,15 @@ function main(): void {
   }
 
   let timer: ReturnType<typeof setTimeout> | undefined
-  async function look(): Promise<void> {
+  let asking: AbortController | undefined
+  async function look(within: number = patience): Promise<void> {
     clearTimeout(timer)
-    const answer = await fetch(`${root}${watchPath}${channel}/state${framedQuery()}`).catch(() => undefined)
+    asking?.abort()
+    const own = (asking = new AbortController())
+    const { signal } = own
+    const late = setTimeout(() => own.abort(), within)
+    const asked = Date.now()
+    const answer = await fetch(`${root}${watchPath}${channel}/state${framedQuery()}`, { signal }).catch(() => undefined)
     if (answer?.status === 404) {
       if (last) {
         const { room: _, ...rest } = last
@@ -194,8 +206,14 @@ function main(): void {
       )
     }
     const state = answer?.ok ? ((await answer.json().catch(() => undefined)) as WatchState | undefined) : undefined
-    if (state) show(state)
-    else {
+    clearTimeout(late)
+    if (own !== asking) return
+    // Its connection was dead: the next one is new.
+    if (signal.aborted && within < patience) return look(within + awakePatience)
+    if (state) {
+      age.answered(state, asked)
+      show(state)
+    } else {
       picture?.show(undefined)
       viewers.replaceChildren()
     }
@@ -206,8 +224,10 @@ function main(): void {
     clearTimeout(timer)
     timer = setTimeout(() => inBackground(look()), ms)
   }
-  document.addEventListener('visibilitychange', () => {
-    if (!document.hidden) inBackground(look())
+  onAwake(() => {
+    picture?.awake()
+    chat?.awake()
+    inBackground(look(awakePatience))
   })
   inBackground(look())
 }

@@ -48,6 +48,16 @@ it('empties the element at its end, and tells nothing any more', async () => {
   expect([video.hasAttribute('src'), loads, told]).toEqual([false, 1, []])
 })
 
+it('knows the date of the picture where the browser tells that of position 0, and none while it does not', async () => {
+  const { video, transport } = await show()
+  const start = { date: new Date(Number.NaN) }
+  Object.assign(video, { getStartDate: () => start.date })
+  expect(transport.figures()).not.toHaveProperty('shown')
+  start.date = new Date(5_000)
+  Object.defineProperty(video, 'currentTime', { value: 2.5 })
+  expect(transport.figures().shown).toEqual({ date: 7_500 })
+})
+
 it('does not know a delay', async () => {
   const { transport } = await show()
   expect(transport.figures()).toEqual({

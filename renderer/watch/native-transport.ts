@@ -1,4 +1,13 @@
-import type { StartTransport } from '../player/transport.ts'
+import type { Shown, StartTransport } from '../player/transport.ts'
+
+/** Safari tells the EXT-X-PROGRAM-DATE-TIME of position 0; Chromium, which plays HLS itself too, does not. */
+interface DatedVideo extends HTMLVideoElement {
+  getStartDate?(): Date
+}
+const shownOf = (video: DatedVideo): Shown | undefined => {
+  const date = (video.getStartDate?.().getTime() ?? Number.NaN) + video.currentTime * 1_000
+  return Number.isFinite(date) ? { date } : undefined
+}
 
 /** HLS by the browser, for phones without Media Source Extensions. */
 export const startNative: StartTransport = (video, url, events) => {
@@ -20,7 +29,10 @@ export const startNative: StartTransport = (video, url, events) => {
     })
   })
   return Promise.resolve({
-    figures: () => ({ delay: null, kbps: null, fps: null, dropped: null, decoded: null, standing: 0 }),
+    figures: () => {
+      const shown = shownOf(video)
+      return { delay: null, kbps: null, fps: null, dropped: null, decoded: null, standing: 0, ...(shown && { shown }) }
+    },
     destroy() {
       if (done) return
       done = true

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { WatchState } from '../../contract/watch.ts'
+import { createAge } from './age.ts'
 import { createPicture } from './picture.ts'
 import { say } from './words.ts'
 
@@ -36,14 +37,14 @@ const replace = (object: object, name: string, descriptor: PropertyDescriptor): 
 }
 
 /** A picture in a browser that has HLS itself, or cannot play at all; the test plays the part of the video element. */
-function show(playable = true) {
+function show(playable = true, age = createAge()) {
   const { MediaSource } = window
   Reflect.deleteProperty(window, 'MediaSource')
   onTestFinished(() => {
     Object.assign(window, { MediaSource })
   })
   replace(HTMLMediaElement.prototype, 'canPlayType', { value: () => (playable ? 'maybe' : '') })
-  const picture = createPicture()
+  const picture = createPicture({ age })
   document.body.append(picture.node)
   const find = (selector: string): HTMLElement => picture.node.querySelector<HTMLElement>(selector)!
   const video = picture.node.querySelector('video')!
@@ -84,8 +85,8 @@ function show(playable = true) {
     isPlaying: (): boolean => video.dispatchEvent(new Event('playing')),
   }
 }
-const playing = async () => {
-  const on = show()
+const playing = async (age = createAge()) => {
+  const on = show(true, age)
   on.picture.show(live)
   await settle()
   on.isPlaying()
@@ -309,6 +310,38 @@ describe('a picture that the browser does not begin', () => {
 })
 
 describe('how far behind', () => {
+  it('counts the delay of the channel, which nobody catches up with, and is not said of a held picture', async () => {
+    const age = createAge(() => 40_000)
+    const on = await playing(age)
+    Object.assign(on.video, { getStartDate: () => new Date(39_000) })
+    const state: WatchState = { ...live, time: 40_000, newest: { timestamp: 0, sent: 40_000, delay: 30_000 } }
+    age.answered(state, 40_000)
+    on.picture.show(state)
+    await settle(1000)
+    expect([on.find('.behind').textContent, on.find('.behind').dataset['late']]).toEqual(['31.0 s behind', 'false'])
+    on.picture.show({ ...state, held: 39_000 })
+    await settle(1000)
+    expect(on.find('.behind').hidden).toBe(true)
+  })
+
+  it('that a sleep made is not played: the stream is opened again', async () => {
+    let now = 40_000
+    const age = createAge(() => now)
+    const on = await playing(age)
+    Object.assign(on.video, { getStartDate: () => new Date(39_000) })
+    const tell = (): void =>
+      age.answered({ ...live, time: now, newest: { timestamp: 0, sent: now, delay: 30_000 } }, now)
+    tell()
+    on.picture.awake()
+    await settle()
+    expect(on.sources).toHaveLength(1)
+    now += 60_000
+    tell()
+    on.picture.awake()
+    await settle()
+    expect([on.sources.length, on.cover()]).toEqual([2, ''])
+  })
+
   it('is a word while it is paused, which leads back to live', async () => {
     const { play, find, done } = await playing()
     play.click()

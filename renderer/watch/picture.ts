@@ -6,14 +6,16 @@ import { createPreview } from '../player/preview.ts'
 import { later } from '../data/timer.ts'
 import type { WatchState } from '../../contract/watch.ts'
 import { abilities, live } from './abilities.ts'
+import type { Age } from './age.ts'
 import { createAutoHide } from './auto-hide.ts'
 import { createCurtain } from './curtain.ts'
 import { element, icon, iconButton, redraw } from './element.ts'
-import { createFigures, sizeText } from './figures.ts'
+import { behindText, createFigures, sizeText } from './figures.ts'
 import { startNative } from './native-transport.ts'
 import { root } from './place.ts'
 import { createScreenModes } from './screen-modes.ts'
 import { createSettingsPanel } from './settings-panel.ts'
+import { createStill } from './still.ts'
 import { store, stored } from './stored.ts'
 import { say } from './words.ts'
 
@@ -24,11 +26,14 @@ export interface PictureParts {
   readonly lastButtons?: readonly HTMLElement[]
   /** Shown below the words off the air, while not hidden. */
   readonly offer?: HTMLElement
+  readonly age?: Age
   /** The stream broke off. */
   broke?(): void
 }
 
 const keptDelay = 'sidestage-delay'
+/** After a sleep a picture that is older than what is late, by so many s, is not played any more. */
+const stale = 2
 const below = (path: string | undefined): string | null => (path === undefined ? null : root + path)
 
 /** Low latency if possible, otherwise HLS; muted until the viewer wants sound. */
@@ -61,8 +66,7 @@ export function createPicture(parts: PictureParts = {}) {
   const behind = element('button', { type: 'button', class: 'behind', title: say('backToLive') })
   const fellBack = element('span', { class: 'fell-back', role: 'status' })
   const figures = createFigures()
-  const still = element('canvas', { 'aria-hidden': 'true' })
-  still.hidden = true
+  const still = createStill(video)
   let isSteady = stored(keptDelay) === 'steady'
   const settings = createSettingsPanel({
     steadyOnly: can !== 'buffered',
@@ -94,7 +98,7 @@ export function createPicture(parts: PictureParts = {}) {
     'div',
     { class: 'stage' },
     video,
-    still,
+    still.node,
     figures.node,
     curtain.node,
     unmute,
@@ -115,13 +119,6 @@ export function createPicture(parts: PictureParts = {}) {
   /** The stream is switched during playback: shows no message. */
   let isSwitching = false
   const autoHide = createAutoHide(stage, controls, () => settings.isOpen() || isPaused || !isPlaying)
-  const keepStill = (): void => {
-    if (video.videoWidth === 0 || video.readyState < HTMLMediaElement.HAVE_CURRENT_DATA) return
-    still.width = video.videoWidth
-    still.height = video.videoHeight
-    still.getContext('2d')?.drawImage(video, 0, 0)
-    still.hidden = false
-  }
   const lowDelay =
     can === 'buffered'
       ? createLowDelay({
@@ -140,7 +137,6 @@ export function createPicture(parts: PictureParts = {}) {
           },
         })
       : undefined
-
   const preview = createPreview(
     video,
     {
@@ -160,11 +156,11 @@ export function createPicture(parts: PictureParts = {}) {
           lowDelay?.playing()
         }
         if (now !== 'opening') isSwitching = false
-        if (isPlaying || now === 'off') still.hidden = true
+        if (isPlaying || now === 'off') still.node.hidden = true
         draw()
       },
       stopping() {
-        if (state?.live) keepStill()
+        if (state?.live) still.keep()
       },
       trouble(reason) {
         if (reason === null) return
@@ -178,11 +174,10 @@ export function createPicture(parts: PictureParts = {}) {
       },
     },
   )
-  const first = lowDelay?.kind ?? 'hls'
-  preview.use(first)
-  node.dataset['kind'] = first
+  const kindOf = (): 'flv' | 'hls' => lowDelay?.kind ?? 'hls'
+  preview.use(kindOf())
+  node.dataset['kind'] = kindOf()
   if (isSteady) lowDelay?.steady(true)
-
   const cause = (): string => {
     if (!state) return isPlaying ? '' : say('serviceGone')
     if (state.disabled) return say('channelDisabled')
@@ -226,7 +221,6 @@ export function createPicture(parts: PictureParts = {}) {
     draw()
     measure()
   }
-  const kindOf = (): 'flv' | 'hls' => lowDelay?.kind ?? 'hls'
   const toLive = (): void => {
     if (isPaused) return togglePlay()
     const ranges = can === 'native' ? video.seekable : video.buffered
@@ -248,23 +242,22 @@ export function createPicture(parts: PictureParts = {}) {
   behind.addEventListener('click', toLive)
   function measure(): void {
     const now = isPlaying || isPaused ? preview.figures() : undefined
-    const delay =
-      isPlaying && !isPaused && state?.silent !== true && state?.held === undefined ? (now?.delay ?? null) : null
-    const text = isPaused ? say('pausedHere') : delay === null ? '' : say('behind', { seconds: delay.toFixed(1) })
+    const isMoving = isPlaying && !isPaused && state?.silent !== true && state?.held === undefined
+    const delay = (isMoving ? parts.age?.of(now?.shown) : undefined) ?? null
+    const text = isPaused ? say('pausedHere') : delay === null ? '' : behindText(delay)
     if (behind.textContent !== text) behind.textContent = text
     behind.hidden = text === ''
-    behind.dataset['late'] = String(isPaused || (delay !== null && delay > live[kindOf()].late))
+    const late = live[kindOf()].late + (parts.age?.delay() ?? 0)
+    behind.dataset['late'] = String(isPaused || (delay !== null && delay > late))
     settings.show({
       size: sizeText(video.videoHeight, now?.fps ?? null),
       steady: kindOf() === 'hls',
       behind: delay === null ? '' : text,
     })
-    if (!figures.node.hidden)
-      figures.show(now, video.videoWidth, video.videoHeight, kindOf() === 'flv' ? 'HTTP-FLV' : 'HLS')
+    if (!figures.node.hidden) figures.show(now, delay, video, kindOf())
     if (state?.held !== undefined) draw()
   }
   setInterval(measure, 1000)
-
   draw()
   measure()
   return {
@@ -278,6 +271,14 @@ export function createPicture(parts: PictureParts = {}) {
       inPicture: modes.toggleInPicture,
       wake: autoHide.wake,
       closeSettings: settings.close,
+    },
+    /** After a sleep: goes on with the picture of now. */
+    awake(): void {
+      const old = isPlaying ? (parts.age?.of(preview.figures()?.shown) ?? 0) : Infinity
+      if (old - (parts.age?.delay() ?? 0) < live[kindOf()].late + stale) return
+      isSwitching = isPlaying
+      lowDelay?.renew()
+      preview.again()
     },
     /** Undefined while the service does not answer, which leaves a running picture alone. */
     show(next: WatchState | undefined): void {

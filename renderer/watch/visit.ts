@@ -172,6 +172,7 @@ export function beginVisit(options: {
       if (client.state.at === 'online') enter()
     },
     readModerators,
+    awake: (): void => client.awake(),
     leave(): void {
       isLeft = true
       stopAsking?.()

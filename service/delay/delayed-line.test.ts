@@ -271,3 +271,22 @@ test('a disk without more than its reserve takes nothing', async () => {
   const files = await segmentFiles(path.join(folder.path, 'small'), 2 ** 60)
   await expect(files.write('one', Buffer.from('media'))).rejects.toMatchObject({ code: 'ENOSPC' })
 })
+
+test('what was sent has its delay and the time at which it went out, also after the delay was changed', async () => {
+  const { line, got, push, clock } = await made(5000)
+  expect(line.sent.newest).toBeUndefined()
+  await push(2)
+  expect(line.sent.heldSince).toBeGreaterThan(0)
+  await push(10)
+  const told = line.sent.newest!
+  expect(Math.abs(told.delay - 5000)).toBeLessThanOrEqual(40)
+  expect(clock.now() - told.sent).toBeLessThanOrEqual(40)
+  expect(told.timestamp).toBe(of(got, 'video').at(-1))
+  expect(line.sent.heldSince).toBeUndefined()
+  line.setDelay(8000)
+  await push(12)
+  expect(Math.abs(line.sent.newest!.delay - 8000)).toBeLessThanOrEqual(40)
+  // Dates of HLS are made of them, and never go back.
+  expect(Math.min(...steps(pictures(got).map(({ arrived }) => arrived)))).toBeGreaterThanOrEqual(0)
+  expect(Math.abs(pictures(got).at(-1)!.arrived - clock.now())).toBeLessThanOrEqual(40)
+})

@@ -3,6 +3,7 @@ import { ReaderFan, type ReaderKind } from '../hub/reader-fan.ts'
 import type { MediaPacket, StreamReader } from '../timeline/packet.ts'
 import type { DelayedLineOptions, LineState, Waiting } from './line-options.ts'
 import { MediaQueue } from './media-queue.ts'
+import { SentMedia } from './sent-media.ts'
 import type { WaitingPacket } from './segment-file.ts'
 
 /** Delay that is kept in memory alone, in ms. */
@@ -18,6 +19,7 @@ const sendEvery = 20
  */
 export class DelayedLine implements StreamReader {
   readonly #options: DelayedLineOptions
+  readonly sent: SentMedia
   readonly #fan: ReaderFan
   readonly #line: ContinuedLine
   readonly #queue: MediaQueue
@@ -43,7 +45,8 @@ export class DelayedLine implements StreamReader {
     const { cid, clock, log, files, name, delay, longGop } = options
     this.#options = options
     this.#fan = new ReaderFan(cid, longGop, log)
-    this.#line = new ContinuedLine((packet) => void this.#fan.packet(packet))
+    this.sent = new SentMedia(this.#fan, clock)
+    this.#line = new ContinuedLine((packet, held) => this.sent.give(packet, held, this.#delay > 0))
     this.#queue = new MediaQueue(name, files, (error) => this.#diskFailed(error))
     this.#delay = delay
     this.#queue.usesDisk = delay > memoryDelay

@@ -107,7 +107,9 @@ export async function createDelayedLines(options: {
       const line = lines.get(cid)
       return line && !line.isPushed ? streams.get(line)?.startedAt : undefined
     },
-    line: (cid: string): Pick<DelayedLine, 'state' | 'isPushed' | 'setDelay' | 'hold' | 'back' | 'dump'> | undefined =>
+    line: (
+      cid: string,
+    ): Pick<DelayedLine, 'state' | 'sent' | 'isPushed' | 'setDelay' | 'hold' | 'back' | 'dump'> | undefined =>
       lines.get(cid),
     /** The channel became unusable: nothing more is sent. */
     cut: (cid: string) => lines.get(cid)?.end('cut'),

@@ -125,6 +125,29 @@ test('a killed encoder and its return tear no viewer, playlist or recording', as
   }
 })
 
+test('viewers with a delay are told of a hold when they see it, and how late they are', async () => {
+  const { service, cid, pushUrl } = await started({ holdSeconds: 60, delaySeconds: 3 })
+  interface Told {
+    readonly held?: number
+    readonly newest?: { readonly delay: number }
+  }
+  const told = async (): Promise<Told> =>
+    (await fetch(`${service.service.ready.mediaUrl}/watch/${cid}/state`)).json() as Promise<Told>
+  const first = startPublisher(pushUrl, file)
+  // The first picture is repeated until the delay is reached.
+  await eventually(async () => expect((await told()).held).toBeGreaterThan(0))
+  await eventually(async () => expect((await told()).held).toBeUndefined())
+  await eventually(async () => expect((await told()).newest?.delay).toBeGreaterThanOrEqual(2_990))
+  first.kill('SIGKILL')
+  const { since = 0 } = await eventually(async () => {
+    const now = await facts(service, cid)
+    expect(now.holding).toBe(true)
+    return now
+  })
+  expect((await told()).held).toBeUndefined()
+  await eventually(async () => expect((await told()).held).toBe(since + 3000))
+})
+
 test.each(['FCUnpublish', 'deleteStream', 'closeStream'])('an encoder that sends %s ends it at once', async (order) => {
   const { service, cid, pushUrl } = await started({ holdSeconds: 60 })
   const client = await encoder(pushUrl)
@@ -187,6 +210,39 @@ test('held now, viewers get the picture while the push goes on, and come back wi
   await eventually(() => expect(seen.video.length).toBeGreaterThan(length + 40))
   expect(await facts(service, cid)).toMatchObject({ holding: false, lastHeldFor: expect.any(Number) as number })
   expect(Math.min(...steps(seen.video), ...steps(seen.audio))).toBeGreaterThanOrEqual(0)
+})
+
+test.each([
+  ['is stopped in order', 60, 'FCUnpublish'],
+  ['is lost while the hold of the channel is 0', 0, 'lost'],
+] as const)('a hold by hand ends with its broadcast when the encoder %s', async (_case, holdSeconds, how) => {
+  const { service, cid, pushUrl } = await started({ holdSeconds })
+  const client = await encoder(pushUrl)
+  await eventually(async () => expect(await status(service, cid)).toBe(1))
+  const seen = reading(service, cid)
+  await eventually(() => expect(seen.video.length).toBeGreaterThan(0))
+  expect((await service.call(local.holdNow, { cid })).ret).toMatchObject({ byHand: true })
+  if (how === 'lost') client.socket.destroy()
+  else client.command(how, 5, null, cid)
+  await eventually(() => expect(seen.ended).toBe(true))
+  expect(await facts(service, cid)).toMatchObject({ holding: false })
+  await encoder(pushUrl)
+  await eventually(async () => expect(await status(service, cid)).toBe(1))
+  expect(await facts(service, cid)).toMatchObject({ holding: false })
+})
+
+test('a hold by hand outlasts an encoder that is lost and returns', async () => {
+  const { service, cid, pushUrl } = await started({ holdSeconds: 60 })
+  const client = await encoder(pushUrl)
+  await eventually(async () => expect(await status(service, cid)).toBe(1))
+  await service.call(local.holdNow, { cid })
+  client.socket.destroy()
+  await eventually(async () =>
+    expect(await facts(service, cid)).toMatchObject({ byHand: true, until: expect.any(Number) as number }),
+  )
+  await encoder(pushUrl)
+  await eventually(async () => expect(await facts(service, cid)).not.toHaveProperty('until'))
+  expect(await facts(service, cid)).toMatchObject({ holding: true, byHand: true })
 })
 
 test('a delay is for viewers, not for the app’s own preview, and leaves no files behind', async () => {

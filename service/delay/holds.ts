@@ -13,6 +13,7 @@ import type { Log } from '../log.ts'
 import { Refused } from '../refusal.ts'
 import { createDelayedLines } from './delayed-lines.ts'
 import type { HoldSettings } from './hold-settings.ts'
+import { createShownHolds } from './shown-holds.ts'
 
 /** Hold and delay of a channel, as the contract has them. */
 export type HoldFacts = AnswerOf<typeof holdFacts>
@@ -37,6 +38,7 @@ export async function createHolds(options: {
 }) {
   const { hub, settings, channels, clock, log, dataDir, reserve, tell } = options
   const holding = new Map<string, Holding>()
+  const shown = createShownHolds(clock)
 
   const heldSince = (cid: string): number | undefined => lines.line(cid)?.state.byHand ?? hub.held(cid)?.since
   const facts = (cid: string): HoldFacts => {
@@ -79,6 +81,8 @@ export async function createHolds(options: {
     reserve,
   })
   const offHub = hub.on(({ type, cid }) => {
+    if (type === 'held') shown.began(cid)
+    else if (type === 'returned' || type === 'ended' || type === 'replaced') shown.over(cid)
     if (type === 'started') holding.set(cid, { began: undefined, last: undefined })
     else if (type === 'held' || type === 'returned') changed(cid)
     else if (type === 'ended') {
@@ -89,6 +93,7 @@ export async function createHolds(options: {
   })
   const offChannels = channels.on(({ row }, change) => {
     if (row.disabled === 1 || change === 'deleted') lines.cut(row.cid)
+    if (change === 'deleted') shown.forget(row.cid)
     if (change === 'deleted') inBackground(settings.forget(row.cid), log, 'forgetting the hold of a channel')
   })
   const line = (cid: string) => {
@@ -138,8 +143,11 @@ export async function createHolds(options: {
     lines,
     operations,
     facts,
-    /** Since when viewers get a held picture, in ms. */
-    heldSince,
+    /** Since when viewers see a held picture, in ms; with a delay that is later than it is held. */
+    shownHeldSince(cid: string): number | undefined {
+      const line = lines.line(cid)
+      return line && (line.state.byHand ?? line.sent.heldSince ?? shown.since(cid, line.state.delay))
+    },
     async close() {
       offHub()
       offChannels()

@@ -37,8 +37,10 @@ export interface WatchOptions {
   readonly viewers: (cid: string) => number
   /** Whether a channel on air receives nothing. */
   readonly isSilent: (cid: string) => boolean
-  /** Since when its picture is held, in ms. */
+  /** Since when viewers see a held picture, in ms. */
   readonly heldSince?: (cid: string) => number | undefined
+  /** The newest media that viewers were sent. */
+  readonly newest?: (cid: string) => WatchState['newest']
   readonly guests: Pick<Guests, 'make' | 'has' | 'allowed'>
   readonly cookies: GuestCookies
   /** AppKey of an application; public. */
@@ -228,6 +230,7 @@ export const watchRoutes =
         const appKey = options.appKey(uid)
         const live = since !== undefined && !disabled
         const held = options.heldSince?.(cid)
+        const newest = options.newest?.(cid)
         const state: WatchState = {
           title: name,
           live,
@@ -235,6 +238,7 @@ export const watchRoutes =
           ...(!live && entry.next(cid)),
           ...(live && options.isSilent(cid) && { silent: true as const }),
           ...(live && held !== undefined && { held }),
+          ...(live && newest && { newest }),
           ...(live && { since, flv: `/live/${cid}.flv`, hls: `/live/${cid}/playlist.m3u8` }),
           time: clock.now(),
           viewers: options.viewers(cid),

@@ -18,6 +18,7 @@ async function stateOf(since: number | undefined, isSilent: boolean): Promise<Wa
     room: () => undefined,
     appKey: () => undefined,
     viewers: () => 0,
+    newest: () => ({ timestamp: 80, sent: 1000, delay: 500 }),
     entry: openEntry,
   }
   await server.register(watchRoutes(options as WatchOptions))
@@ -32,4 +33,9 @@ it('tells viewers that the encoder on air sends nothing, and of none that is not
   const over = await stateOf(undefined, true)
   expect(over).toMatchObject({ live: false })
   expect(over).not.toHaveProperty('silent')
+})
+
+it('tells viewers what the newest picture is and how late it was sent, while there is one', async () => {
+  expect(await stateOf(clock.now(), false)).toMatchObject({ newest: { timestamp: 80, sent: 1000, delay: 500 } })
+  expect(await stateOf(undefined, false)).not.toHaveProperty('newest')
 })

@@ -52,3 +52,10 @@ it('a held picture goes on where it did, and does not where its push ended with 
   tell(hold(126_000, {}), push(126_000, 'ended', 'lost'))
   expect(lines()).toEqual(['1000 started', '2000 held', '5000 holdEnded', '6000 held', '126000 ended'])
 })
+
+it('has the loss of an encoder also while the picture is held by hand, as the last 10 minutes have', () => {
+  const byHand = { holding: true, byHand: true, since: 2 }
+  tell(push(1, 'started'), hold(2, byHand), hold(3, { ...byHand, until: 99 }), hold(4, byHand))
+  tell(hold(5, { lastHeld: 2, lastHeldFor: 3 }))
+  expect(lines()).toEqual(['1 started', '2 heldByHand', '3 held', '4 returned', '5 holdEnded'])
+})

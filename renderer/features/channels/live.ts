@@ -1,5 +1,6 @@
 import { defineStore } from 'pinia'
 import { reactive, ref, shallowReactive } from 'vue'
+import { holdTurns, type HoldReasons } from '../../../contract/hold-turns.ts'
 import type { AppEvent } from '../../../contract/rpc/events.ts'
 import type { Figures, ServiceState, Tally } from '../../../contract/rpc/state.ts'
 import type { TargetState } from '../../../contract/rpc/targets.ts'
@@ -43,6 +44,7 @@ export interface LogLine {
     | 'marked'
     | 'held'
     | 'heldByHand'
+    | 'returned'
     | 'holdEnded'
     | 'targetSending'
     | 'targetRetrying'
@@ -111,7 +113,7 @@ export const useLive = defineStore('live', () => {
   const recordings = new Map<string, string>()
   /** The last line of each target, and since when a picture is held. */
   const targets = new Map<string, LogLine['kind']>()
-  const holds = new Map<string, number>()
+  const holds = new Map<string, { readonly since: number; readonly reasons: HoldReasons }>()
   const servicePhase = ref<string | null>(null)
   /** The service ended, or was not running when the page started. */
   let wasAway = false
@@ -181,16 +183,13 @@ export const useLive = defineStore('live', () => {
     write(profileId, cid, { at: target.since, kind, detail: name })
   }
   const watchHold = ({ profileId, cid, at, hold }: Extract<AppEvent, { type: 'hold' }>): void => {
-    const since = holds.get(key(profileId, cid))
-    if (hold?.holding && since === undefined) {
-      holds.set(key(profileId, cid), hold.since ?? at)
-      write(profileId, cid, { at: hold.since ?? at, kind: hold.byHand ? 'heldByHand' : 'held' })
-    } else if (!hold?.holding && since !== undefined) {
-      holds.delete(key(profileId, cid))
-      // With its push it ends without a picture that goes on.
-      if (hold?.lastHeld != null)
-        write(profileId, cid, { at, kind: 'holdEnded', detail: String(Math.max(1, Math.round((at - since) / 1_000))) })
-    }
+    const before = holds.get(key(profileId, cid))
+    const { now, turns } = holdTurns(before?.reasons, hold, at)
+    const since = before?.since ?? hold?.since ?? at
+    if (now) holds.set(key(profileId, cid), { since, reasons: now })
+    else holds.delete(key(profileId, cid))
+    const seconds = String(Math.max(1, Math.round((at - since) / 1_000)))
+    for (const turn of turns) write(profileId, cid, { ...turn, ...(turn.kind === 'holdEnded' && { detail: seconds }) })
   }
   const cidsOf = (profileId: string): { readonly cid: string; readonly status: number }[] => [
     ...(tallies.get(profileId)?.byCid.values() ?? []),

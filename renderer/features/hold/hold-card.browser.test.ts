@@ -67,6 +67,19 @@ describe('the hold', () => {
     ])
   })
 
+  it('by hand says what ends it: an encoder that is stopped, or lost while nothing else holds', async () => {
+    const byHand = { holding: true, byHand: true, since: began }
+    const { tell } = await show(byHand)
+    await expect.element(card()).toMatchTextContent('at most until the encoder is stopped. Recording goes on')
+    await tell({ type: 'hold', ...at, at: began, hold: makeHold({ ...byHand, holdSeconds: 0 }) })
+    await expect.element(card()).toMatchTextContent('until the encoder is stopped or lost.')
+    await tell({ type: 'hold', ...at, at: began, hold: makeHold({ ...byHand, until: began + 120_000 }) })
+    await expect
+      .element(card())
+      .toMatchTextContent('The encoder is lost as well; the broadcast ends 16:02:00 unless it returns.')
+    await expect.element(button(words.back)).toBeVisible()
+  })
+
   it('of a lost encoder says until when, and offers no way back that is none', async () => {
     const { tell } = await show()
     await tell({

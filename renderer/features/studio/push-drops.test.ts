@@ -40,6 +40,37 @@ it('tells each drop with its reason and how long viewers had nothing, newest fir
   expect(drops[1]?.detail).toBe('something new')
 })
 
+it('has the losses that a hold covered, each once, also when it ran out', () => {
+  const told = (...turns: PushTurn[]) => dropsOf(turns).map(({ at, says, without }) => [at, says, without])
+  const begun = turn(0, 'started')
+  expect(told(begun, turn(10_000, 'held'), turn(13_000, 'holdEnded'), turn(20_000, 'held'))).toEqual([
+    [20_000, 'held', null],
+    [10_000, 'held', 3_000],
+  ])
+  // It ran out, and the encoder came two minutes later.
+  expect(
+    told(
+      begun,
+      turn(10_000, 'held'),
+      turn(130_000, 'ended', 'lost'),
+      turn(130_000, 'holdEnded'),
+      turn(250_000, 'started'),
+    ),
+  ).toEqual([[10_000, 'lost', 240_000]])
+  expect(told(begun, turn(10_000, 'held'), turn(130_000, 'ended', 'silent'))).toEqual([[10_000, 'silent', null]])
+  expect(told(begun, turn(10_000, 'held'), turn(12_000, 'ended', 'disabled'))).toEqual([
+    [12_000, 'disabled', null],
+    [10_000, 'held', 2_000],
+  ])
+  // By hand nothing is lost, unless the encoder goes meanwhile.
+  expect(told(begun, turn(1_000, 'heldByHand'), turn(9_000, 'holdEnded'), turn(10_000, 'ended', 'stopped'))).toEqual([
+    [10_000, 'stopped', null],
+  ])
+  expect(
+    told(begun, turn(1_000, 'heldByHand'), turn(2_000, 'held'), turn(4_000, 'returned'), turn(9_000, 'holdEnded')),
+  ).toEqual([[2_000, 'held', 2_000]])
+})
+
 it('knows a lost encoder from one that stopped, and since when nothing came', () => {
   const ended = (detail: string) => lastEnd([turn(30_000, 'ended', detail), turn(0, 'started')])
   expect(ended('lost')).toEqual({ at: 30_000, lost: true, stopped: false })

@@ -3,7 +3,7 @@ import type { HealthSample, PushTurn } from '../../../contract/rpc/index.ts'
 import { gapAfter } from './health.ts'
 import { refusalOf } from '../channels/push-refusals.ts'
 
-/** An end, refusal or replacement of a push. */
+/** An end, refusal or replacement of a push, or a loss of its encoder that a hold covered. */
 export interface Drop {
   readonly at: number
   /** Of the locale: `streamHealth.dropIs.<says>`. */
@@ -11,7 +11,7 @@ export interface Drop {
   /** The service's text, for drops without a sentence. */
   readonly detail: string
   readonly from: string
-  /** In ms without a stream for viewers; null while that lasts, undefined for refusals. */
+  /** In ms without data of an encoder; null while that lasts, undefined for refusals. */
   readonly without: number | null | undefined
 }
 
@@ -53,9 +53,33 @@ export function lastEnd(
 export function dropsOf(turns: readonly PushTurn[]): Drop[] {
   const drops: Drop[] = []
   let back: number | null = null
+  /** When the encoder returned of a hold, and the end of the push during one. */
+  let returned: number | null = null
+  let end: number | undefined
   for (const turn of [...turns].reverse()) {
-    if (turn.kind === 'started') back = turn.at
-    else if (turn.kind === 'ended' || turn.kind === 'refused' || turn.kind === 'replaced') {
+    if (turn.kind === 'holdEnded' || turn.kind === 'returned') returned = turn.at
+    else if (turn.kind === 'heldByHand') returned = null
+    else if (turn.kind === 'held') {
+      const over = returned === null && end !== undefined ? drops[end] : undefined
+      // A hold that ran out, or was ended, is one loss with the end of its push.
+      if (over && end !== undefined && (over.says === 'lost' || over.says === 'silent'))
+        drops[end] = { ...over, at: turn.at, without: over.without == null ? null : over.without + over.at - turn.at }
+      else {
+        const until = returned ?? over?.at ?? null
+        drops.push({
+          at: turn.at,
+          says: 'held',
+          detail: '',
+          from: '',
+          without: until === null ? null : until - turn.at,
+        })
+      }
+      returned = null
+    } else if (turn.kind === 'started') {
+      back = turn.at
+      returned = null
+      end = undefined
+    } else if (turn.kind === 'ended' || turn.kind === 'refused' || turn.kind === 'replaced') {
       const says = saysOf(turn)
       drops.push({
         at: turn.at,
@@ -64,8 +88,11 @@ export function dropsOf(turns: readonly PushTurn[]): Drop[] {
         from: refusalOf(turn).from,
         without: turn.kind === 'refused' ? undefined : back === null ? null : back - turn.at + silenceOf(says),
       })
+      if (turn.kind === 'refused') continue
       // Earlier drops ended with their own start.
-      if (turn.kind !== 'refused') back = null
+      back = null
+      returned = null
+      end = drops.length - 1
     }
   }
   return drops

@@ -111,6 +111,10 @@ export const healthWords = {
       closing: { en: 'The service was closed.', zh: '服务已关闭。' },
       service: { en: 'The service was lost.', zh: '服务中断。' },
       replaced: { en: 'Another encoder took over.', zh: '另一编码器接替了推流。' },
+      held: {
+        en: 'The encoder was lost. Viewers kept the last picture.',
+        zh: '编码器中断，观众保持在最后一帧画面。',
+      },
       other: { en: 'The push ended: {detail}', zh: '推流已结束：{detail}' },
       refused_key: { en: 'Refused: wrong key. Copy the key again.', zh: '被拒绝：密钥错误。请重新复制密钥。' },
       refused_keyFrom: {

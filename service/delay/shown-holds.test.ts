@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import { manualClock } from '../../platform/testing/manual-clock.ts'
+import { createShownHolds } from './shown-holds.ts'
+
+test('a hold is seen later by the delay, and for as long', () => {
+  const clock = manualClock(1_000_000)
+  const shown = createShownHolds(clock)
+  expect(shown.since('a', 0)).toBeUndefined()
+  shown.began('a')
+  expect([shown.since('a', 0), shown.since('a', 30_000), shown.since('b', 0)]).toEqual([
+    1_000_000,
+    undefined,
+    undefined,
+  ])
+  clock.advance(5_000)
+  shown.over('a')
+  shown.over('a')
+  expect(shown.since('a', 0)).toBeUndefined()
+  clock.advance(25_000)
+  expect(shown.since('a', 30_000)).toBe(1_030_000)
+  clock.advance(4_999)
+  expect(shown.since('a', 30_000)).toBe(1_030_000)
+  clock.advance(1)
+  expect(shown.since('a', 30_000)).toBeUndefined()
+  shown.began('a')
+  shown.forget('a')
+  expect(shown.since('a', 0)).toBeUndefined()
+})

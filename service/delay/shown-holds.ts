@@ -1,0 +1,31 @@
+import type { Clock } from '../../platform/clock.ts'
+
+/** Holds of a channel that are kept; with a long delay many may be on their way. */
+const mostHolds = 256
+/** Longest delay, in ms. */
+const longestDelay = 3_600_000
+
+/** When the encoders of channels were away, as viewers with a delay see it later. */
+export function createShownHolds(clock: Pick<Clock, 'now'>) {
+  const holds = new Map<string, { readonly from: number; to: number | undefined }[]>()
+  return {
+    /** The picture of a lost encoder is held from now on. */
+    began(cid: string): void {
+      const now = clock.now()
+      const known = (holds.get(cid) ?? []).filter(({ to }) => to === undefined || to > now - longestDelay)
+      holds.set(cid, [...known, { from: now, to: undefined }].slice(-mostHolds))
+    },
+    /** The encoder returned, or its push ended. */
+    over(cid: string): void {
+      const last = holds.get(cid)?.at(-1)
+      if (last) last.to ??= clock.now()
+    },
+    /** Since when viewers see it, in ms, by the delay in effect; undefined while they see a moving picture. */
+    since(cid: string, delay: number): number | undefined {
+      const at = clock.now() - delay
+      const hold = holds.get(cid)?.find(({ from, to }) => from <= at && (to === undefined || at < to))
+      return hold && hold.from + delay
+    },
+    forget: (cid: string): void => void holds.delete(cid),
+  }
+}
