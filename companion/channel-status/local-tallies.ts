@@ -88,6 +88,8 @@ export function followLocal(ports: {
   readonly changed: (cid: string) => void
   /** Called for each channel that is gone. */
   readonly gone?: (cid: string) => void
+  /** Root of the media side as others reach it. */
+  readonly reached?: (url: string) => void
   readonly log: (line: string) => void
 }) {
   const { clock } = ports
@@ -179,6 +181,8 @@ export function followLocal(ports: {
     }
     soon()
   }
+  const readReach = async (client: Client, reached: (url: string) => void): Promise<void> =>
+    reached((await client.call(local.reach, {})).ret.url)
   const take = (client: Client, event: LocalEvent): void => {
     switch (event.type) {
       case 'snapshot':
@@ -189,6 +193,7 @@ export function followLocal(ports: {
         for (const one of event.channels) put(one)
         for (const cid of withFigures) if (!tallies.has(cid)) dropFigures(cid)
         tell()
+        if (ports.reached) inBackground(readReach(client, ports.reached), ports.log, 'reading the reach')
         return ports.post({ type: 'channels', profileId })
       case 'tally':
         put(event)
@@ -226,6 +231,8 @@ export function followLocal(ports: {
       case 'access':
         return ports.post({ type: 'access', profileId, cid: event.cid })
       case 'reach':
+        ports.reached?.(event.url)
+        return ports.post({ type: 'reach', profileId })
       case 'visit':
         return ports.post({ type: 'reach', profileId })
       case 'heartbeat':
