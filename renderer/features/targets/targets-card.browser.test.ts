@@ -8,6 +8,7 @@ import { spoken } from '../../format/languages.ts'
 import { makeTarget, makeTargets } from '../../testing/fake-targets.ts'
 import { failed } from '../../testing/memory-client.ts'
 import { began, channel, mounted, service, settled } from '../../testing/mounted.ts'
+import { useDialogs } from '../channels/dialogs.ts'
 import { frameWords } from '../frame/words.ts'
 import { usualAddress } from './presets.ts'
 import TargetsCard from './targets-card.vue'
@@ -56,6 +57,15 @@ describe('the targets of a channel', () => {
     await show({ targets: [] })
     await button(words.none).click()
     await expect.element(dialog()).toMatchTextContent(words.form.add)
+  })
+
+  it('open the form of one that is asked for, at its key where that was refused', async () => {
+    const { pinia } = await show({ targets: [makeTarget(1), makeTarget(2, { name: 'Campus', state: 'refused' })] })
+    await expect.element(page.getByText('Campus')).toBeVisible()
+    useDialogs(pinia).targetAsked = { targetId: 2 }
+    await expect.element(dialog().getByLabelText(words.form.key, { exact: true })).toBeVisible()
+    await expect.element(dialog()).toMatchTextContent('Campus')
+    expect(useDialogs(pinia).targetAsked).toBeNull()
   })
 
   it.each<[Target['state'], Partial<Target>, string[]]>([
