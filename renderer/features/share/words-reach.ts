@@ -133,6 +133,7 @@ export const reachWords = {
       zh: '已加密，但所有浏览器都会警告：没有机构确认此证书',
     },
     here: { en: 'Stays on this computer: nothing goes over a network', zh: '仅在本机：不经过网络' },
+    shut: { en: 'Nothing is open yet: it needs a certificate', zh: '尚未开放：需要证书' },
     none: { en: 'Not encrypted: anyone on the way can read and change it', zh: '未加密：途中任何人都能读取和篡改' },
     unknown: { en: 'Not seen yet whether the proxy encrypts', zh: '尚未确认代理是否加密' },
     until: { en: 'until {date}', zh: '有效期至 {date}' },

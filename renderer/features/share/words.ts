@@ -31,6 +31,7 @@ export const shareWords = {
       vouched: { en: 'encrypted', zh: '已加密' },
       unvouched: { en: 'encrypted, browsers warn', zh: '已加密，浏览器会警告' },
       none: { en: 'not encrypted', zh: '未加密' },
+      shut: { en: 'not open yet', zh: '尚未开放' },
       unknown: { en: 'encryption not checked', zh: '加密未检查' },
       outside: { en: 'opened from outside at {time} by a {device}', zh: '{time} 有{device}从外部打开' },
       unchecked: { en: 'not checked from outside yet', zh: '尚未从外部检查' },
