@@ -349,6 +349,7 @@ it('does not take a fault of a reach that is not chosen, nor a certificate that 
 it.each<[string, Parameters<typeof makeTarget>[1], string, string]>([
   ['refused its key', { state: 'refused' }, 'fault', 'targets.refused'],
   ['has none', { state: 'noKey', hasKey: false }, 'warn', 'targets.noKey'],
+  ['has none before the push', { state: 'off', hasKey: false }, 'warn', 'targets.noKey'],
   ['is not reached', { state: 'retrying' }, 'warn', 'targets.troubled'],
 ])('leads to a target that %s', (_what, change, state, says) => {
   const board = { targets: [makeTarget(1), makeTarget(2, { ...change, name: 'Campus' })], needs: 0, budget: 0 }

@@ -50,7 +50,8 @@ export function targetsLine({ targets, local }: GoLiveFacts): GoLiveLine {
     line('targets', { state, says: `targets.${says}`, named: { name }, fix: 'target', targetId })
   const refused = among('refused')
   if (refused) return told('fault', 'refused', refused)
-  const keyless = among('noKey')
+  // Off air a target without a key has no state of its own.
+  const keyless = all.find(({ state, start, hasKey }) => state === 'noKey' || (start === 'push' && !hasKey))
   if (keyless) return told('warn', 'noKey', keyless)
   const load = loadOf(needs, budget)
   if (load === 'over' || load === 'near')
