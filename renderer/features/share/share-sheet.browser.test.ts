@@ -207,14 +207,14 @@ describe('by the keyboard', () => {
     await page.getByLabelText(words.embed.allowed).click()
     await userEvent.keyboard('n')
     expect(page.getByText(words.named.newTitle).query()).toBeNull()
-    await page.getByRole('button', { name: words.link.copy }).element().focus()
+    page.getByRole('button', { name: words.link.copy }).element().focus()
     await userEvent.keyboard('{Control>}l{/Control}')
     await expect.poll(() => written.mock.calls).toEqual([[`${usualReach.url}/watch/${cid}`]])
     await expect.element(page.getByText(words.link.copiedWhole)).toBeVisible()
     await userEvent.keyboard('n')
     await expect.element(page.getByText(words.named.newTitle)).toBeVisible()
     // The keys are those of the dialog above.
-    await page.getByRole('button', { name: 'Cancel' }).element().focus()
+    page.getByRole('button', { name: 'Cancel' }).element().focus()
     await userEvent.keyboard('{Control>}l{/Control}')
     expect(written.mock.calls).toHaveLength(1)
   })
@@ -222,10 +222,10 @@ describe('by the keyboard', () => {
   it('Delete in the row of a link asks whether to revoke it', async () => {
     const shown = await show({ access: { links: [link, { ...link, linkId: 2, name: 'Late', revoked: began }] } })
     const remove = page.getByRole('button', { name: words.named.remove.replace('{name}', 'Late') })
-    await remove.element().focus()
+    remove.element().focus()
     await userEvent.keyboard('{Delete}')
     expect(page.getByRole('dialog').elements()).toHaveLength(1)
-    await page
+    page
       .getByRole('button', { name: words.named.copy.replace('{name}', 'Mum') })
       .element()
       .focus()
@@ -244,7 +244,7 @@ describe('by the keyboard', () => {
         },
       },
     })
-    await page
+    page
       .getByRole('radio', { name: starting(words.reach.computer) })
       .element()
       .focus()
