@@ -315,7 +315,7 @@ describe('a restart', () => {
     expect([supervisor.state().phase, processes.length]).toEqual(['restarting', 2])
   })
 
-  it('replaces the addresses from outside as a whole, and leaves them where they are not named', async () => {
+  it('tells the address of the media side as others reach it, none where that is its own', async () => {
     const { supervisor, newest, up } = setUp()
     const change = async (given: Parameters<typeof supervisor.change>[0]): Promise<unknown> => {
       const changing = supervisor.change(given)
