@@ -1,12 +1,13 @@
 import { inBackground } from '../background.ts'
-import { readLocalEvent, type IngestFigures, type LocalEvent } from '../../contract/local-events.ts'
+import { readLocalEvent, type LocalEvent } from '../../contract/local-events.ts'
 import { local } from '../../contract/operations/index.ts'
-import type { AppEvent, Figures, RecordingState, Tally } from '../../contract/rpc/index.ts'
+import type { AppEvent, RecordingState, Tally } from '../../contract/rpc/index.ts'
 import type { Client } from '../client/client.ts'
 import { linesOf } from '../client/lines.ts'
 import { type Clock, pause } from '../../platform/clock.ts'
 import { localProfileId as profileId } from '../profiles/profiles.ts'
 import { ownOwed } from './own-owed.ts'
+import { figuresOf } from './ingest-figures.ts'
 import { holdStateOf, targetStateOf } from '../targets/target-events.ts'
 
 /** Events come at least every 5 s; after this silence, in ms, it reconnects. */
@@ -31,25 +32,6 @@ const kinds = new Set([
 ] as const)
 type PushKind = (AppEvent & { type: 'push' })['kind']
 const isKind = (kind: string): kind is PushKind => (kinds as ReadonlySet<string>).has(kind)
-
-const figuresOf = (from: IngestFigures): Figures => ({
-  kbps: from.kbps ?? null,
-  fps: from.millifps === undefined ? null : from.millifps / 1000,
-  keyFrameGap: from.keyFrameGap ?? null,
-  keyFrameGapMax: from.keyFrameGapMax ?? null,
-  kbpsDeviation: from.kbpsDeviation ?? null,
-  fpsDeclared: from.millifpsDeclared === undefined ? null : from.millifpsDeclared / 1000,
-  drift: from.drift ?? null,
-  audioGap: from.audioGap ?? null,
-  width: from.width ?? null,
-  height: from.height ?? null,
-  videoCodec: from.videoCodec ?? null,
-  audioCodec: from.audioCodec ?? null,
-  sampleRate: from.sampleRate ?? null,
-  audioChannels: from.audioChannels ?? null,
-  encoder: from.encoder ?? null,
-  viewers: from.viewers,
-})
 
 const states = new Set(['off', 'asked', 'recording', 'stopped'] as const)
 const reasons = new Set(['space', 'readonly', 'folder', 'slow', 'error'] as const)
