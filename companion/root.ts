@@ -140,6 +140,7 @@ export async function createCompanion(ports: CompanionPorts): Promise<Companion>
       post: tell,
       changed: forget,
       gone: targets.forgetChannel,
+      reached: supervisor.mediaAt,
       log,
     })
     undo.push(() => localTallies.end())

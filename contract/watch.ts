@@ -13,7 +13,7 @@ export interface WatchState {
    * Why this visitor is not let in: a passphrase is asked for, a named link is needed, it is full and the page waits
    * its turn, or it is turned off for everybody. Then there are no pull streams and no room.
    */
-  readonly gate?: 'passphrase' | 'link' | 'full' | 'closed'
+  readonly gate?: 'passphrase' | 'link' | 'ended' | 'full' | 'closed'
   /** Those before this page in the queue, with gate `full`. */
   readonly ahead?: number
   /** Viewers see a held picture since then, in ms: by the streamer, as the encoder was lost, or as a delay grows. */

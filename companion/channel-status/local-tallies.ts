@@ -1,12 +1,13 @@
 import { inBackground } from '../background.ts'
-import { readLocalEvent, type IngestFigures, type LocalEvent } from '../../contract/local-events.ts'
+import { readLocalEvent, type LocalEvent } from '../../contract/local-events.ts'
 import { local } from '../../contract/operations/index.ts'
-import type { AppEvent, Figures, RecordingState, Tally } from '../../contract/rpc/index.ts'
+import type { AppEvent, RecordingState, Tally } from '../../contract/rpc/index.ts'
 import type { Client } from '../client/client.ts'
 import { linesOf } from '../client/lines.ts'
 import { type Clock, pause } from '../../platform/clock.ts'
 import { localProfileId as profileId } from '../profiles/profiles.ts'
 import { ownOwed } from './own-owed.ts'
+import { figuresOf } from './ingest-figures.ts'
 import { holdStateOf, targetStateOf } from '../targets/target-events.ts'
 
 /** Events come at least every 5 s; after this silence, in ms, it reconnects. */
@@ -31,25 +32,6 @@ const kinds = new Set([
 ] as const)
 type PushKind = (AppEvent & { type: 'push' })['kind']
 const isKind = (kind: string): kind is PushKind => (kinds as ReadonlySet<string>).has(kind)
-
-const figuresOf = (from: IngestFigures): Figures => ({
-  kbps: from.kbps ?? null,
-  fps: from.millifps === undefined ? null : from.millifps / 1000,
-  keyFrameGap: from.keyFrameGap ?? null,
-  keyFrameGapMax: from.keyFrameGapMax ?? null,
-  kbpsDeviation: from.kbpsDeviation ?? null,
-  fpsDeclared: from.millifpsDeclared === undefined ? null : from.millifpsDeclared / 1000,
-  drift: from.drift ?? null,
-  audioGap: from.audioGap ?? null,
-  width: from.width ?? null,
-  height: from.height ?? null,
-  videoCodec: from.videoCodec ?? null,
-  audioCodec: from.audioCodec ?? null,
-  sampleRate: from.sampleRate ?? null,
-  audioChannels: from.audioChannels ?? null,
-  encoder: from.encoder ?? null,
-  viewers: from.viewers,
-})
 
 const states = new Set(['off', 'asked', 'recording', 'stopped'] as const)
 const reasons = new Set(['space', 'readonly', 'folder', 'slow', 'error'] as const)
@@ -88,6 +70,8 @@ export function followLocal(ports: {
   readonly changed: (cid: string) => void
   /** Called for each channel that is gone. */
   readonly gone?: (cid: string) => void
+  /** Root of the media side as others reach it. */
+  readonly reached?: (url: string) => void
   readonly log: (line: string) => void
 }) {
   const { clock } = ports
@@ -179,6 +163,8 @@ export function followLocal(ports: {
     }
     soon()
   }
+  const readReach = async (client: Client, reached: (url: string) => void): Promise<void> =>
+    reached((await client.call(local.reach, {})).ret.url)
   const take = (client: Client, event: LocalEvent): void => {
     switch (event.type) {
       case 'snapshot':
@@ -189,6 +175,7 @@ export function followLocal(ports: {
         for (const one of event.channels) put(one)
         for (const cid of withFigures) if (!tallies.has(cid)) dropFigures(cid)
         tell()
+        if (ports.reached) inBackground(readReach(client, ports.reached), ports.log, 'reading the reach')
         return ports.post({ type: 'channels', profileId })
       case 'tally':
         put(event)
@@ -226,6 +213,8 @@ export function followLocal(ports: {
       case 'access':
         return ports.post({ type: 'access', profileId, cid: event.cid })
       case 'reach':
+        ports.reached?.(event.url)
+        return ports.post({ type: 'reach', profileId })
       case 'visit':
         return ports.post({ type: 'reach', profileId })
       case 'heartbeat':

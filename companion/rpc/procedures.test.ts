@@ -47,8 +47,6 @@ it('leaves no text unmarked that is called like a secret, but those that are non
     ...unmarked(output, name),
   ])
   expect([...new Set(found)].sort()).toEqual([
-    // A public address of the client link.
-    'computer.setOutside.link',
     // Paths of recorded files in the storage, and names of elements in the queue of a room.
     'recordings.all.files.key',
     'recordings.list.files.key',

@@ -150,7 +150,6 @@ describe('a call of a page reaches what it names, with its arguments in their or
     ['computer.useUsualFolder', undefined, [['computer.useUsualFolder']]],
     asIs('computer.setPorts', { api: 1024, media: null, rtmp: 1935, ...onAir }),
     asIs('computer.setTimeZone', { timeZone: 'UTC', ...onAir }),
-    asIs('computer.setOutside', { media: null, link: null, proxies: [], ...onAir }),
     ['computer.testSecrets', undefined, [['computer.testSecrets']]],
     ['computer.removeLeftSecrets', undefined, [['computer.removeLeftSecrets']]],
     ['computer.exportSettings', { layout }, [['settingsFile.exportSettings', { layout }]]],

@@ -29,8 +29,6 @@ export interface ServiceChange {
   readonly dataDir?: string
   readonly ports?: { readonly [listener in 'api' | 'media' | 'rtmp']?: number }
   readonly timeZone?: string | undefined
-  /** Replaces all; empty for none. */
-  readonly outside?: Pick<ServiceChoices, 'publicAddresses' | 'trustedProxies'>
 }
 
 /** Keeps the embedded service running. */
@@ -116,6 +114,7 @@ export function createSupervisor(ports: {
   const systemZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
   let timeZone = ports.choices.timeZone ?? systemZone()
   let choices = ports.choices
+  let publicMedia: string | null = null
   let mayStart: ServiceStart['mayStart'] = () => Promise.resolve()
   let recovery: DatabaseRecovery | undefined
   let database: DatabaseReport | null = null
@@ -147,7 +146,7 @@ export function createSupervisor(ports: {
           api: ready.baseUrl,
           media: ready.mediaUrl,
           rtmp: ready.rtmpUrl,
-          publicMedia: choices.publicAddresses?.media ?? null,
+          publicMedia: publicMedia === ready.mediaUrl ? null : publicMedia,
         }
       : null,
     notes: notes.map((note) => ({
@@ -353,15 +352,10 @@ export function createSupervisor(ports: {
       ...choices[name],
       port: at[name] ?? choices[name].port,
     })
-    const { timeZone: _, publicAddresses, trustedProxies, ...others } = choices
-    const outside = change.outside ?? {
-      ...(publicAddresses && { publicAddresses }),
-      ...(trustedProxies && { trustedProxies }),
-    }
+    const { timeZone: _, ...others } = choices
     const zone = 'timeZone' in change ? change.timeZone : choices.timeZone
     choices = {
       ...others,
-      ...outside,
       dataDir: change.dataDir ?? choices.dataDir,
       api: listener('api'),
       media: listener('media'),
@@ -408,6 +402,12 @@ export function createSupervisor(ports: {
       if (held) return Promise.resolve()
       recovery = { copy }
       return restart()
+    },
+    /** Root of the media side as others reach it: the service says so as its reach changes. */
+    mediaAt: (url: string): void => {
+      if (url === publicMedia) return
+      publicMedia = url
+      tell()
     },
     /** Restarts with other choices; others stay, ports too. */
     change: (change: ServiceChange) => {

@@ -17,10 +17,6 @@ const Document = z.object({
   ports: z.object({ api: port, media: port, rtmp: port }),
   /** IANA; null: the system's. */
   timeZone: z.string().nullable(),
-  /** Absent in older files. */
-  outside: z
-    .object({ media: z.string().nullable(), link: z.string().nullable(), proxies: z.array(z.string()) })
-    .default({ media: null, link: null, proxies: [] }),
 })
 /** APP/computer.json, the one place that says where the data are. */
 type ComputerDocument = z.infer<typeof Document>
@@ -32,7 +28,6 @@ const empty: ComputerDocument = {
   moving: null,
   ports: { api: null, media: null, rtmp: null },
   timeZone: null,
-  outside: { media: null, link: null, proxies: [] },
 }
 
 /** The document and its changes, one after the other. */

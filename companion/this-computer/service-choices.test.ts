@@ -152,10 +152,6 @@ describe('ports', () => {
 const settingsOf: [string, (on: Awaited<ReturnType<typeof stage>>, even: boolean) => Promise<{ outcome: string }>][] = [
   ['ports', async (on, even) => on.settings.setPorts({ ...usual, media: await freePort() }, even)],
   ['time zone', (on, even) => on.settings.setTimeZone('UTC', even)],
-  [
-    'public address',
-    (on, even) => on.settings.setOutside({ media: 'https://a.example', link: null, proxies: [] }, even),
-  ],
 ]
 it.each(settingsOf)('%s: not set on air unless wished, nor while the data are moved', async (_what, set) => {
   const on = await stage()
@@ -191,19 +187,4 @@ describe('the time zone', () => {
     expect(on.settings.choices().timeZone).toBe('Europe/Paris')
     expect((await stage()).settings.choices()).not.toHaveProperty('timeZone')
   })
-})
-
-it('public addresses are kept as they were typed, and the service is given those that are ones', async () => {
-  const on = await stage()
-  const wish = { media: 'https://a.example', link: 'wss://a.example/link', proxies: ['10.0.0.0/8'] }
-  expect((await on.settings.setOutside(wish, false)).outcome).toBe('done')
-  const chosen = {
-    publicAddresses: { rtmp: null, media: 'https://a.example', link: 'wss://a.example/link' },
-    trustedProxies: ['10.0.0.0/8'],
-  }
-  expect(on.changes).toEqual([{ outside: chosen }])
-  expect(on.store.value().outside).toEqual(wish)
-  expect(on.settings.choices()).toMatchObject(chosen)
-  expect((await on.settings.setOutside(wish, false)).outcome).toBe('done')
-  expect(on.changes).toHaveLength(1)
 })

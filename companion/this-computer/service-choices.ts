@@ -1,5 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
-import { rangeFault, readPublicAddress } from '../../contract/public-addresses.ts'
 import type { ServiceChange } from '../../contract/rpc/index.ts'
 import type { ServiceChoices, ServiceReady } from '../../contract/service-process.ts'
 import type { NamedChoices } from '../instance/launch-options.ts'
@@ -30,13 +28,6 @@ export interface ServiceChoicesPorts {
 /** Null: the usual port. */
 export type PortWish = { readonly [listener in Listener]: number | null }
 
-/** Public addresses of media and link, and trusted proxies. */
-export interface OutsideWish {
-  readonly media: string | null
-  readonly link: string | null
-  readonly proxies: readonly string[]
-}
-
 /** In ms. */
 const patience = 30_000
 
@@ -45,28 +36,6 @@ const isZone = (name: string): boolean => {
     return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
   } catch {
     return false
-  }
-}
-/** Start options for public addresses; invalid ones are left out. RTMP has no proxy. */
-export const outsideChoices = ({
-  media,
-  link,
-  proxies,
-}: OutsideWish): Pick<ServiceChoices, 'publicAddresses' | 'trustedProxies'> => {
-  const [mediaRead, linkRead] = [
-    media === null ? undefined : readPublicAddress('media', media),
-    link === null ? undefined : readPublicAddress('link', link),
-  ]
-  const trustedProxies = proxies.filter((range) => rangeFault(range) === undefined)
-  return {
-    ...((mediaRead ?? linkRead) !== undefined && {
-      publicAddresses: {
-        rtmp: null,
-        ...(mediaRead !== undefined && { media: mediaRead }),
-        ...(linkRead !== undefined && { link: linkRead }),
-      },
-    }),
-    ...(trustedProxies.length > 0 && { trustedProxies }),
   }
 }
 const answer = (outcome: ServiceChange['outcome'], more: Partial<ServiceChange> = {}): ServiceChange => ({
@@ -116,12 +85,11 @@ export function createServiceSettings(ports: ServiceChoicesPorts) {
 
   return {
     choices: (): ServiceChoices => {
-      const { ports: wish, timeZone, outside } = store.value()
+      const { ports: wish, timeZone } = store.value()
       const zone = timeZone !== null && isZone(timeZone) ? timeZone : given.timeZone
       const at = (listener: Listener) => ({ ...given[listener], port: wanted(listener, wish) })
       return {
         ...given,
-        ...outsideChoices(outside),
         api: at('api'),
         media: at('media'),
         rtmp: at('rtmp'),
@@ -146,13 +114,6 @@ export function createServiceSettings(ports: ServiceChoicesPorts) {
       if (blocker) return blocker
       await store.change({ timeZone })
       return apply({ timeZone: timeZone ?? given.timeZone })
-    },
-    setOutside: async (wish: OutsideWish, evenOnAir: boolean): Promise<ServiceChange> => {
-      if (isDeepStrictEqual(wish, store.value().outside)) return answer('done')
-      const blocker = blockerOf(evenOnAir)
-      if (blocker) return blocker
-      await store.change({ outside: { ...wish, proxies: [...wish.proxies] } })
-      return apply({ outside: outsideChoices(wish) })
     },
   }
 }

@@ -79,7 +79,7 @@ export function createComputer(ports: ThisComputerPorts) {
 
   const state = (): ThisComputer => {
     const { old, move, moved } = data.state()
-    const { ports: chosen, timeZone, outside } = store.value()
+    const { ports: chosen, timeZone } = store.value()
     return {
       folder: { path: data.path(), usual, named: named.data, present: isThere, old },
       move,
@@ -91,7 +91,6 @@ export function createComputer(ports: ThisComputerPorts) {
         named: named.ports.includes(listener),
       })),
       timeZone: { chosen: timeZone, system: given.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone },
-      outside: { ...outside, proxies: [...outside.proxies] },
     }
   }
   const told = async <T>(work: () => Promise<T>): Promise<T> => {
@@ -163,8 +162,6 @@ export function createComputer(ports: ThisComputerPorts) {
       told(() => settings.setPorts(wish, evenOnAir)),
     setTimeZone: ({ timeZone, evenOnAir }: Input['setTimeZone']): Promise<ServiceChange> =>
       told(() => settings.setTimeZone(timeZone, evenOnAir)),
-    setOutside: ({ evenOnAir, ...wish }: Input['setOutside']): Promise<ServiceChange> =>
-      told(() => settings.setOutside(wish, evenOnAir)),
     secrets: (): Promise<SecretReport> => reportSecrets(ports),
     testSecrets: async (): Promise<SecretTest> => {
       const began = clock.now()

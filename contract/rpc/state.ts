@@ -59,7 +59,7 @@ export const ServiceState = z.object({
       api: z.string(),
       media: z.string(),
       rtmp: z.string(),
-      /** Public address of the media side, if set; `media` is the listener's. */
+      /** Root of the media side as others reach it, where it is not that of `media`, the listener. */
       publicMedia: z.string().nullable(),
     })
     .nullable(),

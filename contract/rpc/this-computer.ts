@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { maxProxies, maxPublicAddress, rangeFault, readPublicAddress } from '../public-addresses.ts'
 import { forPage } from './procedure.ts'
 import { reasonSchema } from './reason.ts'
 
@@ -106,8 +105,6 @@ export const ThisComputer = z.object({
     }),
   ),
   timeZone: z.object({ chosen: z.string().nullable(), system: z.string() }),
-  /** Public addresses behind a proxy; null, and no ranges, for none. */
-  outside: z.object({ media: z.string().nullable(), link: z.string().nullable(), proxies: z.array(z.string()) }),
 })
 export type ThisComputer = z.infer<typeof ThisComputer>
 
@@ -192,12 +189,6 @@ export const SettingsPlan = z.object({
 export type SettingsPlan = z.infer<typeof SettingsPlan>
 
 const portOrNone = z.number().int().min(1).max(65_535).nullable()
-const publicAddress = (name: 'media' | 'link') =>
-  z
-    .string()
-    .max(maxPublicAddress)
-    .refine((given) => readPublicAddress(name, given) === given, 'no public address')
-    .nullable()
 const done = z.object({ done: z.boolean() })
 
 /** Data folder, ports, time zone, keychain, settings file. Settings are in `computer` events. */
@@ -235,21 +226,6 @@ export const computerProcedures = {
     "Sets the time zone of displayed times and file names, null for the system's. Restarts the service.",
   )
     .input(z.strictObject({ timeZone: z.string().min(1).max(64).nullable(), evenOnAir: z.boolean() }))
-    .output(ServiceChange),
-  setOutside: forPage(
-    'Sets public addresses and trusted proxies, for a TLS proxy in front. Listeners and encoder ' +
-      'addresses stay. Restarts the service.',
-  )
-    .input(
-      z.strictObject({
-        media: publicAddress('media'),
-        link: publicAddress('link'),
-        proxies: z
-          .array(z.string().refine((range) => rangeFault(range) === undefined, 'no range of addresses'))
-          .max(maxProxies),
-        evenOnAir: z.boolean(),
-      }),
-    )
     .output(ServiceChange),
   secrets: forPage('Which secrets are kept and where; never their values.').output(SecretReport),
   testSecrets: forPage('Writes, reads and deletes an entry of no worth in the keychain.').output(SecretTest),

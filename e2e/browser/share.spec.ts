@@ -1,6 +1,7 @@
 import { expect, test } from 'playwright/test'
 import { startApp, type RunningApp } from '../app.ts'
 import { pageClipboard } from '../clipboard.ts'
+import { openCompanion } from '../companion-client.ts'
 import { startEncoder } from '../encoder.ts'
 import { copyPushUrl, createChannel, expectAccessible, openPage } from '../page.ts'
 import { startFaultyServer } from '../../service/targets/testing/faulty-server.ts'
@@ -53,6 +54,23 @@ test('the sheet of who can watch lets in by link, passphrase and named link, and
   await row.getByRole('button', { name: 'Undo' }).click()
   await expect(row.getByRole('button', { name: 'Revoke…' })).toBeVisible()
 
+  // By the keyboard: Delete asks for the link of the row, N makes one, Ctrl+L copies the link for everybody.
+  await row.getByRole('button', { name: 'Copy the link of <b>Mum</b>' }).focus()
+  await page.keyboard.press('Delete')
+  await page
+    .getByRole('dialog', { name: /Revoke the link/ })
+    .getByRole('button', { name: 'Cancel' })
+    .click()
+  await expect(page.getByRole('dialog', { name: /Revoke the link/ })).toHaveCount(0)
+  await page.keyboard.press('n')
+  await expect(page.getByRole('dialog', { name: 'New named link' })).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('dialog', { name: 'New named link' })).toHaveCount(0)
+  await sheet.getByRole('button', { name: 'Done' }).focus()
+  await page.keyboard.press('Control+l')
+  await expect(sheet.getByText('Watch link copied')).toBeVisible()
+  await expect.poll(() => pageClipboard(page).read()).toMatch(new RegExp(`/watch/${cid}$`))
+
   await sheet.getByLabel('Allowed on').fill('radio.example')
   await sheet.getByRole('button', { name: 'Save', exact: true }).click()
   await expect(sheet.getByLabel('Allowed on')).toHaveValue('https://radio.example')
@@ -72,7 +90,9 @@ test('the sheet of who can watch lets in by link, passphrase and named link, and
   await expect(sheet.getByText('https://radio.example/watch/', { exact: false }).first()).toBeVisible()
   await sheet.getByRole('button', { name: 'Configuration for Caddy' }).click()
   await expect(sheet.getByText('radio.example {', { exact: false })).toBeVisible()
-  await sheet.getByRole('radio', { name: /^The internet, to this computer/ }).click()
+  await sheet.getByRole('radio', { name: /^The internet, behind/ }).focus()
+  await page.keyboard.press('ArrowUp')
+  await expect(sheet.getByRole('radio', { name: /^The internet, to this computer/ })).toBeChecked()
   await expect(sheet.getByLabel('Certificate file (PEM)')).toBeVisible()
   await sheet.getByRole('radio', { name: /^This computer/ }).click()
   await expect(sheet.getByRole('radio', { name: /^This computer/ })).toBeChecked()
@@ -83,6 +103,73 @@ test('the sheet of who can watch lets in by link, passphrase and named link, and
   await expect(sheet.getByText('With passphrase, this computer only')).toBeVisible()
   await page.keyboard.press('Escape')
   await expect(sheet).toHaveCount(0)
+})
+
+test('Ctrl+L in the Studio copies the watch link of how far it reaches, and the palette leads to the sheet', async ({
+  page,
+  context,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  await openPage(page, app)
+  const cid = await createChannel(page, 'Reached')
+  const companion = await openCompanion(app)
+  const reach = (call: { reach: string; publicUrl?: string }) =>
+    companion.rpc.operations.reach.updateReach({ profileId: 'local', call })
+  try {
+    await reach({ reach: 'proxy', publicUrl: 'https://radio.invalid/tv' })
+    await expect
+      .poll(async () => {
+        await page.keyboard.press('Control+l')
+        return pageClipboard(page).read()
+      })
+      .toBe(`https://radio.invalid/tv/watch/${cid}`)
+    await expect(page.getByText('Watch link copied').first()).toBeVisible()
+    await page.keyboard.press('Control+k')
+    await page.getByRole('dialog').getByRole('textbox').or(page.getByRole('combobox')).first().fill('tunnel')
+    await page.getByRole('option', { name: /Who can watch/ }).click()
+    await expect(page.getByRole('dialog', { name: 'Who can watch' }).getByText('name not found')).toBeVisible()
+  } finally {
+    await reach({ reach: 'computer', publicUrl: '' })
+    companion.close()
+  }
+})
+
+test('the go-live check leads to the sheet and to the target that need somebody', async ({ page }) => {
+  await openPage(page, app)
+  await createChannel(page, 'Checked')
+  await page.getByRole('button', { name: 'Also send to Twitch, YouTube…' }).click()
+  const form = page.getByRole('dialog', { name: 'Add a target' })
+  await form.getByRole('button', { name: 'Other', exact: true }).click()
+  await form.getByLabel('Name').fill('Campus')
+  await form.getByLabel('Server').fill('rtmp://127.0.0.1:9/app')
+  await form.getByRole('button', { name: 'Add', exact: true }).click()
+  await expect(form).toHaveCount(0)
+  const check = page.getByRole('dialog', { name: 'Go-live check' })
+  const line = (name: string) => check.locator(`[data-line="${name}"]`)
+  const open = () => page.getByRole('button', { name: 'Check everything…' }).click()
+  await open()
+  await expect(line('share')).toHaveAttribute('data-state', 'ok')
+  await expect(line('targets')).toHaveAttribute('data-state', 'warn')
+  await expect(line('targets')).toContainText('Campus has no stream key.')
+  await expectAccessible(page)
+  await line('targets').getByRole('button', { name: 'Open the target…' }).click()
+  await expect(page.getByRole('dialog').getByLabel('Stream key', { exact: true })).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+
+  const companion = await openCompanion(app)
+  const reach = (name: string) =>
+    companion.rpc.operations.reach.updateReach({ profileId: 'local', call: { reach: name } })
+  try {
+    await reach('port')
+    await open()
+    await expect(line('share')).toHaveAttribute('data-state', 'fault')
+    await line('share').getByRole('button', { name: 'Who can watch…' }).click()
+    await expect(page.getByRole('dialog', { name: 'Who can watch' }).getByText('no certificate')).toBeVisible()
+  } finally {
+    await reach('computer')
+    companion.close()
+  }
 })
 
 test('a push goes on to a target, is held by hand, and is delayed after a question', async ({ page, context }) => {

@@ -2,7 +2,7 @@ import { expect, test, type Page } from 'playwright/test'
 import { startApp, type RunningApp } from '../app.ts'
 import { openCompanion } from '../companion-client.ts'
 import { freePort } from '../obs/obs-program.ts'
-import { openPage } from '../page.ts'
+import { expectAccessible, openPage } from '../page.ts'
 
 /** Small things of the Studio that say what is so: the whole key, what was copied, a switch that is off, a connection that was given up. */
 test.use({ permissions: ['clipboard-read', 'clipboard-write'] })
@@ -135,4 +135,24 @@ test('the chat of a channel without a room says so each time that it is shown, w
     await page.getByRole('heading', { level: 1, name: cid === cids[0] ? 'Roomless_one' : 'Roomless_two' }).waitFor()
     await expect(page.getByRole('button', { name: 'New room…' })).toBeVisible()
   }
+})
+
+test('in a low window what is below the fold is one press away, with its state', async ({ page }) => {
+  await page.setViewportSize({ width: 1120, height: 700 })
+  await openPage(page, app)
+  await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Studio' }).click()
+  const strip = page.getByRole('navigation', { name: 'Further down' })
+  const hold = page.locator('[data-figure="hold"]').getByRole('button', { name: 'Hold and delay settings' })
+  await expect(strip.getByRole('button', { name: /^Hold Ready/ })).toBeVisible()
+  await expectAccessible(page)
+  for (const [part, card] of [
+    [/^Also send to/, page.getByRole('button', { name: 'Also send to Twitch, YouTube…' })],
+    [/^Hold/, hold],
+    [/^This broadcast/, page.getByRole('region', { name: 'This broadcast' })],
+  ] as const) {
+    await strip.getByRole('button', { name: part }).click()
+    await expect(card).toBeInViewport({ ratio: 1 })
+  }
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await expect(strip).toHaveCount(0)
 })

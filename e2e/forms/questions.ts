@@ -50,16 +50,6 @@ const obs = async ({ go, page, obsSends, say }: Played, cid: string): Promise<Lo
 /** Questions that open with nothing but the page; those that need a real service, a broken thing or a push are asked where these are. */
 export const questions: readonly Question[] = [
   {
-    made: 'features/this-computer/outside-card.vue',
-    yes: 'computer.ports.confirm',
-    open: async ({ go, page, press, say }) => {
-      await go('/settings/computer')
-      const card = page.getByRole('group', { name: say('computer.outside.title'), exact: true })
-      await card.locator('input[name=media]').fill('https://live.example.com')
-      await press('computer.ports.save', {}, card)
-    },
-  },
-  {
     made: 'features/recordings/retention-panel.vue',
     yes: 'retention.confirm',
     names: '30',

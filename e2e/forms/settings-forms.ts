@@ -45,14 +45,6 @@ export const settingsForms: readonly Form[] = [
     comes: { ...strict, empty: 'held' },
     open: form('recordings', 1),
   },
-  {
-    made: ['features/this-computer/outside-card.vue'],
-    comes: { ...strict, empty: 'held' },
-    open: async (stage) =>
-      (await panel(stage, 'computer'))
-        .getByRole('group', { name: stage.say('computer.outside.title') })
-        .locator('form'),
-  },
   { made: ['features/moderators/listen-card.vue'], comes: strict, open: form('receivers') },
   {
     made: ['features/receivers/receivers-panel.vue'],

@@ -27,6 +27,7 @@ export const openedElsewhere: Readonly<Record<string, string>> = {
   'features/share/share-embed.vue': 'share.spec.ts',
   'features/share/share-limits.vue': 'share.spec.ts',
   'features/share/share-links.vue': 'share.spec.ts',
+  'features/share/share-next.vue': 'share.spec.ts',
   'features/share/share-port.vue': 'share.spec.ts',
   'features/share/share-reach.vue': 'share.spec.ts',
   'features/share/share-sheet.vue': 'share.spec.ts',

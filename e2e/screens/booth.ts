@@ -26,6 +26,8 @@ export interface Shot {
   readonly open: (booth: Booth) => Promise<Page>
   /** What decides its theme: the app's setting, the moderator's choice, or the browser's wish. */
   readonly theme?: 'app' | 'seat' | 'browser'
+  /** Undoes what was done for it in the app. */
+  readonly after?: (booth: Booth) => Promise<unknown>
   /** Taken before there is anything in the app. */
   readonly empty?: true
 }

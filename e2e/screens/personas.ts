@@ -49,6 +49,8 @@ export interface Personas {
     readonly intro: string
   }
   readonly hosted: string
+  /** Who has a link of their own; the last one was revoked. */
+  readonly links: readonly [string, string, string, string]
 }
 
 const en: Personas = {
@@ -127,6 +129,7 @@ const en: Personas = {
     intro: 'Everybody who keeps the late show running.',
   },
   hosted: 'Studio cloud',
+  links: ['Members list', 'Campus radio', 'Mum', 'Old forum post'],
 }
 
 const zh: Personas = {
@@ -192,6 +195,7 @@ const zh: Personas = {
     intro: '让深夜节目按时播出的每一个人。',
   },
   hosted: '云端工作室',
+  links: ['会员名单', '校园电台', '妈妈', '旧论坛帖子'],
 }
 
 /** People, names and words in both languages. */

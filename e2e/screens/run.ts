@@ -10,7 +10,7 @@ import { sourceReader } from '../../scripts/screens/sources.ts'
 import type { Language } from './personas.ts'
 import { needsKeyring, runWithKeyring } from './keyring.ts'
 import { toWebp } from './picture.ts'
-import { sizes, type Booth } from './booth.ts'
+import { sizes, type Booth, type Shot } from './booth.ts'
 import { setTheme, shots, tidy } from './shots.ts'
 import { readWords } from './words.ts'
 import { fillArchive, fillEvening, openWorld } from './screen-app.ts'
@@ -54,6 +54,14 @@ let writing: Promise<void> = Promise.resolve()
 
 async function take(booth: Booth, name: string): Promise<void> {
   const shot = shots[name]!
+  try {
+    await takeLooks(booth, name, shot)
+  } finally {
+    await shot.after?.(booth)
+  }
+}
+
+async function takeLooks(booth: Booth, name: string, shot: Shot): Promise<void> {
   const page = await shot.open(booth)
   for (const theme of ['dark', 'light'] as const) {
     await setTheme(booth, page, theme, shot.theme)

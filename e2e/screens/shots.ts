@@ -1,6 +1,7 @@
 import { setTimeout as later } from 'node:timers/promises'
 import type { BrowserContext, Locator, Page } from 'playwright'
 import { lastLine, playing, sizes, type Booth, type Shot } from './booth.ts'
+import { outsideShots } from './outside-shots.ts'
 import { watchShots } from './watch-shots.ts'
 
 const go = async ({ page }: Booth, route: string): Promise<Page> => {
@@ -220,6 +221,7 @@ export const shots: Readonly<Record<string, Shot>> = {
       return page
     },
   },
+  ...outsideShots(go),
   ...watchShots,
 }
 

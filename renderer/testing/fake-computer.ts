@@ -22,7 +22,6 @@ export const makeComputer = (scenario: Scenario, now: number): ThisComputer => (
     { listener: 'rtmp', usual: 1935, chosen: scenario === 'poor' ? 1940 : null, named: false },
   ],
   timeZone: { chosen: scenario === 'poor' ? 'Europe/Berlin' : null, system: 'Asia/Shanghai' },
-  outside: { media: null, link: null, proxies: [] },
 })
 
 const use: FolderUse = {
@@ -70,12 +69,6 @@ export function fakeComputer(scenario: Scenario) {
             detail: null,
           },
     ),
-    // Something is on air behind it, so that a restart is asked about.
-    setOutside: os.setOutside.handler(({ input }) => ({
-      outcome: input.evenOnAir ? ('done' as const) : ('onAir' as const),
-      listener: null,
-      by: null,
-    })),
     secrets: os.secrets.handler(() => report(scenario)),
     testSecrets: os.testSecrets.handler(() => ({ mode: report(scenario).mode, milliseconds: 14 })),
     readSettings: os.readSettings.handler(() => ({

@@ -2,6 +2,7 @@ import { visitPath, type VisitPlan, type VisitReport } from '../../contract/watc
 import { checkChat, checkFlv, checkHls } from './check-steps.ts'
 import { sayCheck } from './check-words.ts'
 import { element } from './element.ts'
+import { followTheme } from './theme.ts'
 import { language } from './words.ts'
 import '../styles/not-started.css'
 import '../styles/tokens.css'
@@ -22,6 +23,7 @@ async function main(): Promise<void> {
   const loaded = Math.round(performance.now())
   document.documentElement.lang = language === 'zh' ? 'zh-CN' : 'en'
   document.title = sayCheck('title')
+  followTheme()
   document.querySelector('.not-started')?.remove()
   // The mark is for one use; it does not stay in the address bar.
   history.replaceState(null, '', `${root}${visitPath}`)

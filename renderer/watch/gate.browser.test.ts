@@ -66,6 +66,7 @@ describe('who is not let in', () => {
   it.each([
     ['passphrase', 'gatePassphrase', 'gatePassphraseNote'],
     ['link', 'gateLink', 'gateLinkNote'],
+    ['ended', 'gateEnded', 'gateEndedNote'],
     ['full', 'gateFull', 'gateFullNote'],
     ['closed', 'gateClosed', 'gateClosedNote'],
   ] as const satisfies readonly (readonly [string, Word, Word])[])('reads why: %s', (gate, title, note) => {

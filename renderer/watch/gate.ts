@@ -15,6 +15,7 @@ const usualWait = 30
 const gates: Readonly<Record<Gate, { readonly icon: IconName; readonly title: Word; readonly note: Word }>> = {
   passphrase: { icon: 'lock', title: 'gatePassphrase', note: 'gatePassphraseNote' },
   link: { icon: 'key', title: 'gateLink', note: 'gateLinkNote' },
+  ended: { icon: 'key', title: 'gateEnded', note: 'gateEndedNote' },
   full: { icon: 'queue', title: 'gateFull', note: 'gateFullNote' },
   closed: { icon: 'off', title: 'gateClosed', note: 'gateClosedNote' },
 }

@@ -5,6 +5,7 @@ import { onAwake } from './awake.ts'
 import { createChat } from './chat.ts'
 import { element, icon, iconButton, redraw } from './element.ts'
 import { chatPage, embedOf, framedQuery, isFramed, keepsCookies, wholePage } from './embed.ts'
+import { followTheme } from './theme.ts'
 import { createGate } from './gate.ts'
 import { listenForKeys } from './keys.ts'
 import { textWithLinks } from './links.ts'
@@ -32,10 +33,7 @@ const changedWithin = 1000
 
 function main(): void {
   document.documentElement.lang = language === 'zh' ? 'zh-CN' : 'en'
-  const light = matchMedia('(prefers-color-scheme: light)')
-  const paint = (): void => void (document.documentElement.className = light.matches ? 'light' : 'dark')
-  light.addEventListener('change', paint)
-  paint()
+  followTheme()
 
   const { body } = document
   const part = embedOf(location)

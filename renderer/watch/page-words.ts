@@ -71,6 +71,11 @@ export const pageWords = {
     en: 'It opens by personal links only. One that you had no longer holds: ask whoever streams for another.',
     zh: '此页面只能通过专属链接打开。如果你有过链接，它已失效，请向主播索取新的链接。',
   },
+  gateEnded: { en: 'This link has ended', zh: '此链接已到期' },
+  gateEndedNote: {
+    en: 'It was good for a time that is over. Ask whoever streams for another.',
+    zh: '它的有效期已过，请向主播索取新的链接。',
+  },
   gateFull: { en: 'Full at the moment', zh: '目前已满' },
   gateFullNote: { en: 'This page tries again, and goes in by itself.', zh: '此页面会自动重试并进入。' },
   aheadNone: { en: 'You are the next one.', zh: '下一个就是你。' },

@@ -32,6 +32,9 @@ export const screens: readonly Screen[] = [
   view('studio', 'studio/studio', 'studio'),
   view('studio-check', 'studio/studio', 'studio', 'studio/go-live-panel'),
   view('studio-obs', 'studio/studio', 'studio', 'obs/obs-form'),
+  view('share', 'studio/studio', 'studio', 'share/share-sheet'),
+  view('targets', 'studio/studio', 'studio'),
+  view('hold', 'studio/studio', 'studio'),
   view('room', 'rooms/room', 'room'),
   view('room-statistics', 'rooms/room', 'room', 'rooms/room-statistics'),
   bare(view('pop-out', 'rooms/pop-out', 'popOut')),
@@ -64,4 +67,5 @@ export const screens: readonly Screen[] = [
       framed: false,
     }),
   ),
+  { name: 'watch-check', view: 'renderer/watch/check.ts', framed: false },
 ]

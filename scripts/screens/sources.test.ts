@@ -38,6 +38,7 @@ it('makes stale exactly the screens on which a changed component is', () => {
     'watch-off-air',
     'watch-off-air-phone',
     'watch-embed',
+    'watch-check',
   ])
 })
 

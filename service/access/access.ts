@@ -70,13 +70,17 @@ export async function createAccess(options: {
     if (row.closed === 1) return { ok: false, gate: 'closed' }
     if (visitor.isVisit === true) return { ok: true, ground: { kind: 'visit' } }
     const entry = cookies.read(visitor.cookie, cid, row.generation)
+    let isOver = false
     for (const token of [visitor.link, entry.link]) {
       const linkId = token === undefined ? undefined : tokens.read(cid, token)
       const ground: Ground | undefined = linkId === undefined ? undefined : { kind: 'link', linkId }
       if (ground && mayWatch(cid)(ground)) return { ok: true, ground }
+      // Of a token that is right: it says nothing to somebody who guesses.
+      const link = linkId === undefined ? undefined : linkOf(cid, linkId)
+      isOver ||= link !== undefined && link.revoked === null
     }
     if (row.mode === 'everybody') return { ok: true, ground: { kind: 'everybody' } }
-    if (row.mode === 'links') return { ok: false, gate: 'link' }
+    if (row.mode === 'links') return { ok: false, gate: isOver ? 'ended' : 'link' }
     return entry.passphrase
       ? { ok: true, ground: { kind: 'passphrase', generation: row.generation } }
       : { ok: false, gate: 'passphrase' }

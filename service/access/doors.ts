@@ -9,7 +9,7 @@ import type { Access } from './access.ts'
 import { isCounted, visitFor, type Ground, type Players } from './players.ts'
 import { programOf } from './user-agent.ts'
 import { readTurn } from './turn-cookie.ts'
-import type { Admission, Visitor } from './visitor.ts'
+import type { Admission, Gate, Visitor } from './visitor.ts'
 import type { WatchLimits } from './watch-limits.ts'
 
 /** A request as the doors read it. */
@@ -105,13 +105,18 @@ export function createDoors(options: {
     limiter.exceeded('passphrase', passphraseRules, { application: 0, address: subnet })?.seconds
   const isSlowed = (subnet: string): number | undefined =>
     limiter.take('passphrase', passphraseRules, { application: 0, address: subnet })?.seconds
-  const refusal = (gate: 'passphrase' | 'link' | 'closed'): TurnedAway =>
+  const sentences = {
+    link: 'this channel is for those with a link',
+    ended: 'this link has ended',
+    closed: 'this channel is turned off',
+  } as const
+  const refusal = (gate: Gate): TurnedAway =>
     gate === 'passphrase'
       ? { ok: false, status: 401, sentence: 'this channel asks for a passphrase' }
       : {
           ok: false,
           status: 403,
-          sentence: gate === 'link' ? 'this channel is for those with a link' : 'this channel is turned off',
+          sentence: sentences[gate],
         }
   const full: TurnedAway = { ok: false, status: 503, sentence: 'it is full at the moment', retryAfter: askAgain }
   const slowed = (retryAfter: number): TurnedAway => ({

@@ -1,7 +1,7 @@
 import type { Ground } from './players.ts'
 
-/** Why somebody is not let in. */
-export type Gate = 'passphrase' | 'link' | 'closed'
+/** Why somebody is not let in; `ended` is told to who has the link that ended, and to nobody else. */
+export type Gate = 'passphrase' | 'link' | 'ended' | 'closed'
 
 /** What somebody brings who wants to watch. */
 export interface Visitor {

@@ -4,6 +4,7 @@ import { writeCalendar } from './calendar-file.ts'
 import type { DoorRequest, Doors, TurnedAway } from './doors.ts'
 import type { EntryCookies } from './entry-cookies.ts'
 import type { LinkTokens } from './link-tokens.ts'
+import type { Gate } from './visitor.ts'
 import { visitFor, type Ground } from './players.ts'
 import { makeTurn, readTurn, writeTurn } from './turn-cookie.ts'
 import { programOf } from './user-agent.ts'
@@ -46,7 +47,7 @@ export function createWatchEntry(options: {
       request: DoorRequest,
       isFramed: boolean,
     ): {
-      readonly gate?: 'passphrase' | 'link' | 'closed' | 'full'
+      readonly gate?: Gate | 'full'
       readonly ahead?: number
       readonly cookie?: string
     } {

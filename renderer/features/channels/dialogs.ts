@@ -13,9 +13,15 @@ export const useDialogs = defineStore('dialogs', () => {
   const question = ref<ChannelQuestion | null>(null)
   /** A request for the go-live check, which Studio fulfils once. */
   const goLiveAsked = ref(false)
+  /** A request for the sheet of who can watch, which Studio fulfils once. */
+  const shareAsked = ref(false)
+  /** A request for the form of a target, which Studio fulfils once. */
+  const targetAsked = ref<{ readonly targetId: number } | null>(null)
   return {
     question,
     goLiveAsked,
+    shareAsked,
+    targetAsked,
     askCreate: (): void => {
       question.value = { kind: 'create' }
     },

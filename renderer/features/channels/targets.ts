@@ -11,6 +11,9 @@ const going: ReadonlySet<TargetState['state']> = new Set(['connecting', 'sending
 /** Whether the push goes, or tries to go, to a target. */
 export const isGoing = (state: TargetState['state']): boolean => going.has(state)
 
+/** States that somebody should see to, the worst first. */
+const troubled = ['refused', 'noKey', 'retrying', 'stalled'] as const
+
 /** States of targets, and the names that were read. */
 export const useTargets = defineStore('targets', () => {
   const states = shallowReactive(new Map<string, TargetState>())
@@ -28,6 +31,18 @@ export const useTargets = defineStore('targets', () => {
       [...states].flatMap(([key, { state }]) =>
         key.startsWith(`${profileId}/${cid}/`) && isGoing(state) ? [names.get(key) ?? null] : [],
       ),
+    /** The target of a channel that needs somebody most. */
+    troubledOf: (
+      profileId: string,
+      cid: string,
+    ): { readonly name: string; readonly state: (typeof troubled)[number] } | undefined => {
+      const those = [...states].filter(([key]) => key.startsWith(`${profileId}/${cid}/`))
+      for (const state of troubled) {
+        const found = those.find(([, one]) => one.state === state)
+        if (found) return { name: names.get(found[0]) ?? '', state }
+      }
+      return undefined
+    },
     put: (profileId: string, cid: string, targets: readonly Target[]): void => {
       for (const { targetId, name, preset: _, url: __, start: ___, hasKey: ____, keyEnd: _____, ...state } of targets) {
         const key = targetKey(profileId, cid, targetId)

@@ -208,6 +208,27 @@ describe('commands on the channel of Studio', () => {
     expect(useDialogs(pinia).goLiveAsked).toBe(true)
   })
 
+  it('open the sheet of who can watch in the Studio of the channel, which is found by what it is for', async () => {
+    const { pinia, router } = await show()
+    await search().fill('tunnel')
+    await entry(starting(words.share)).click()
+    await expect.poll(() => router.currentRoute.value.path).toBe(`/studio/${one.cid}`)
+    expect(useDialogs(pinia).shareAsked).toBe(true)
+  })
+
+  it('copy the watch link', async () => {
+    const written = vi.spyOn(navigator.clipboard, 'writeText').mockResolvedValue()
+    onTestFinished(() => written.mockRestore())
+    await show()
+    await pick(words.copyLink)
+    await expect.poll(() => written.mock.calls).toEqual([[expect.stringMatching(new RegExp(`/watch/${one.cid}$`))]])
+  })
+
+  it('have no watch link of a hosted service', async () => {
+    await show({ profile: 'hosted-1' })
+    await nothing(words.copyLink)
+  })
+
   it('have the name of the channel beside them', async () => {
     await show()
     await expect.element(await found(words.copyKey)).toMatchTextContent(one.name)

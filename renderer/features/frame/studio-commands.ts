@@ -3,6 +3,7 @@ import { failureOf, type Failure } from '../../data/failure.ts'
 import { useChannels } from '../channels/channels.ts'
 import { useCompanion } from '../../data/companion.ts'
 import { useLive } from '../channels/live.ts'
+import { useRoomLink } from '../rooms/room-link.ts'
 import { useServices } from '../../data/services.ts'
 
 /** Outcome; `clipboard`: the browser refused access to it. */
@@ -16,6 +17,7 @@ export function useStudioCommands(writeClipboard: (text: string) => Promise<void
   const companion = useCompanion()
   const channels = useChannels()
   const live = useLive()
+  const link = useRoomLink()
   const channel = computed(() => channels.first)
   const row = computed(() => channels.rows.find(({ cid }) => cid === channel.value?.cid))
   const at = computed(() =>
@@ -41,6 +43,13 @@ export function useStudioCommands(writeClipboard: (text: string) => Promise<void
       run(async (on) => {
         const { text } = await rpc.push.copy({ ...on, part })
         if (text !== null) await writeClipboard(text)
+      }),
+    /** Whether the channel has a watch page, and a sheet of who can watch it: one of the embedded service. */
+    isShared: computed(() => channel.value !== undefined && link.watchAddress(channel.value.cid) !== null),
+    copyLink: (): Promise<CommandOutcome> =>
+      run(async ({ cid }) => {
+        const address = link.watchAddress(cid)
+        if (address !== null) await writeClipboard(address)
       }),
     mark: (): Promise<CommandOutcome> =>
       run(async (on) => {

@@ -25,8 +25,11 @@ export const paletteWords = {
     copyUrl: { en: 'Copy push URL', zh: '复制推流地址' },
     mark: { en: 'Mark this second', zh: '标记这一秒' },
     goLive: { en: 'Go-live check', zh: '开播检查' },
+    share: { en: 'Who can watch', zh: '谁能观看' },
+    copyLink: { en: 'Copy watch link', zh: '复制观看链接' },
     keyCopied: { en: 'Stream key copied', zh: '推流密钥已复制' },
     urlCopied: { en: 'Push URL copied', zh: '推流地址已复制' },
+    linkCopied: { en: 'Watch link copied', zh: '观看链接已复制' },
     marked: { en: 'This second is marked', zh: '已标记这一秒' },
     clipboard: {
       en: 'The clipboard did not take it. Allow it for this page and try again.',
@@ -38,6 +41,11 @@ export const paletteWords = {
       copyUrl: { en: 'copy push address server OBS ffmpeg', zh: '复制 推流 地址 服务器 OBS ffmpeg' },
       mark: { en: 'marker bookmark highlight', zh: '标记 书签 mark' },
       goLive: { en: 'check everything test ready go live', zh: '检查 开播 go live' },
+      share: {
+        en: 'share viewers link reach proxy tunnel router port certificate passphrase embed limits',
+        zh: '分享 观众 链接 代理 隧道 路由器 端口 证书 口令 嵌入 限制 share',
+      },
+      copyLink: { en: 'copy link watch page address viewers share', zh: '复制 链接 观看页 地址 观众 分享 copy link' },
       theme: { en: 'theme appearance night day colours', zh: '主题 外观 深色 浅色 theme' },
       language: { en: 'language Chinese English 中文', zh: '语言 中文 英文 language English' },
     },

@@ -146,6 +146,7 @@ export const frameWords = {
       create: { en: 'Create a channel', zh: '创建频道' },
       search: { en: 'Search (Channels)', zh: '搜索（频道）' },
       mark: { en: 'Set a mark while recording (Studio)', zh: '录制时打标记（演播）' },
+      copyLink: { en: 'Copy the watch link (Studio)', zh: '复制观看链接（演播）' },
       help: { en: 'These keys', zh: '显示这些按键' },
     },
   },

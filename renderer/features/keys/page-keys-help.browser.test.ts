@@ -43,6 +43,7 @@ describe('the list of the keys of every screen', () => {
       [words.page.create, 'N'],
       [words.page.search, '/'],
       [words.page.mark, 'B'],
+      [words.page.copyLink, 'Ctrl L'],
       [words.page.help, '?'],
     ])
   })

@@ -6,6 +6,7 @@ export const pageKeys = {
   create: 'n',
   search: '/',
   mark: 'b',
+  copyLink: 'Ctrl+l',
   help: '?',
 } as const
 type PageKey = keyof typeof pageKeys

@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest'
-import { page } from 'vitest/browser'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { page, userEvent } from 'vitest/browser'
 import { spoken } from '../../format/languages.ts'
 import { failed, type Answers } from '../../testing/memory-client.ts'
 import { began, mounted, starting, withProps } from '../../testing/mounted.ts'
@@ -57,17 +57,19 @@ async function show({
   reach = {},
   visits = [],
   answers = {},
+  used = {},
 }: {
   access?: Partial<ChannelAccess>
   reach?: Partial<Reach>
   visits?: readonly Visit[]
   answers?: Answers
+  used?: Partial<WatchLimits>
 } = {}) {
   const state = { access: { ...usualAccess, ...access }, reach: { ...usualReach, ...reach } }
   const shown = await mounted(withProps(ShareSheet, { open: true, on, name: 'Night Radio' }), {
     answers: {
       'operations.access.access': () => ({ ret: state.access }),
-      'operations.access.watchLimits': () => ({ ret: limits }),
+      'operations.access.watchLimits': () => ({ ret: { ...limits, ...used } }),
       'operations.access.schedule': () => ({ ret: {} }),
       'operations.reach.reach': () => ({ ret: state.reach }),
       'operations.reach.visits': () => ({ ret: { list: [...visits] } }),
@@ -195,4 +197,142 @@ it('a named link tells its end and its limit, and that it is over', async () => 
   await expect.element(row('Late')).toMatchTextContent(/ended \d\d:\d\d/)
   expect(row('Late').getByRole('button', { name: words.named.revoke }).query()).toBeNull()
   await expect.element(page.getByText(words.link.alone)).toBeVisible()
+})
+
+describe('by the keyboard', () => {
+  it('N opens the form of a new link, and Ctrl+L copies the link for everybody, but not in a field', async () => {
+    const written = vi.spyOn(navigator.clipboard, 'writeText').mockResolvedValue()
+    onTestFinished(() => written.mockRestore())
+    await show()
+    await page.getByLabelText(words.embed.allowed).click()
+    await userEvent.keyboard('n')
+    expect(page.getByText(words.named.newTitle).query()).toBeNull()
+    page.getByRole('button', { name: words.link.copy }).element().focus()
+    await userEvent.keyboard('{Control>}l{/Control}')
+    await expect.poll(() => written.mock.calls).toEqual([[`${usualReach.url}/watch/${cid}`]])
+    await expect.element(page.getByText(words.link.copiedWhole)).toBeVisible()
+    await userEvent.keyboard('n')
+    await expect.element(page.getByText(words.named.newTitle)).toBeVisible()
+    // The keys are those of the dialog above.
+    page.getByRole('button', { name: 'Cancel' }).element().focus()
+    await userEvent.keyboard('{Control>}l{/Control}')
+    expect(written.mock.calls).toHaveLength(1)
+  })
+
+  it('Delete in the row of a link asks whether to revoke it', async () => {
+    const shown = await show({ access: { links: [link, { ...link, linkId: 2, name: 'Late', revoked: began }] } })
+    const remove = page.getByRole('button', { name: words.named.remove.replace('{name}', 'Late') })
+    remove.element().focus()
+    await userEvent.keyboard('{Delete}')
+    expect(page.getByRole('dialog').elements()).toHaveLength(1)
+    page
+      .getByRole('button', { name: words.named.copy.replace('{name}', 'Mum') })
+      .element()
+      .focus()
+    await userEvent.keyboard('{Delete}')
+    await expect.element(page.getByText(words.named.askTitle.replace('{name}', 'Mum'))).toBeVisible()
+    expect(asked(shown, 'operations.access.revokeNamedLink')).toEqual([])
+  })
+
+  it('arrows choose how far it reaches; of several at once the last one counts', async () => {
+    const { promise, resolve } = Promise.withResolvers<undefined>()
+    const shown = await show({
+      answers: {
+        'operations.reach.updateReach': async ({ call }) => {
+          await promise
+          return { ret: { ...usualReach, reach: call.reach ?? '' } }
+        },
+      },
+    })
+    page
+      .getByRole('radio', { name: starting(words.reach.computer) })
+      .element()
+      .focus()
+    await userEvent.keyboard('{ArrowDown}{ArrowDown}{ArrowDown}')
+    await expect.element(page.getByRole('radio', { name: starting(words.reach.proxy) })).toHaveFocus()
+    resolve(undefined)
+    await expect
+      .poll(() => asked(shown, 'operations.reach.updateReach'))
+      .toEqual([
+        { profileId: 'local', call: { reach: 'home' } },
+        { profileId: 'local', call: { reach: 'proxy' } },
+      ])
+    await expect.element(page.getByRole('radio', { name: starting(words.reach.proxy) })).toBeChecked()
+  })
+})
+
+it('takes no proxy that is no address or range', async () => {
+  const shown = await show({ reach: { reach: 'proxy', url: 'https://radio.example' } })
+  await page.getByLabelText(words.proxy.trusted).fill('10.0.0.0/99')
+  await expect.element(page.getByText(words.proxy.trustedFault.replace('{n}', '16'))).toBeVisible()
+  await userEvent.keyboard('{Enter}')
+  expect(asked(shown, 'operations.reach.updateReach')).toEqual([])
+})
+
+it('keeps what the command line sets', async () => {
+  await show({ reach: { reach: 'proxy', url: 'https://radio.example', fixed: ['reach', 'publicUrl', 'proxies'] } })
+  await expect.element(page.getByText(words.reach.fixed)).toBeVisible()
+  for (const label of [words.proxy.address, words.proxy.trusted])
+    await expect.element(page.getByLabelText(label)).toBeDisabled()
+})
+
+describe('a port that the router keeps closed', () => {
+  const reach: Partial<Reach> = {
+    reach: 'port',
+    url: 'https://203.0.113.18:9443',
+    results: [{ reach: 'port', state: 'unchecked' }],
+    doors: [{ name: 'media', host: '::', port: 9443, tls: true }],
+  }
+  it('has the steps with its own number, and is opened by the router upon request', async () => {
+    const shown = await show({ reach, answers: { 'operations.reach.updateReach': () => ({ ret: usualReach }) } })
+    await expect.element(page.getByText(words.port.step2.replaceAll('{port}', '9443'))).toBeVisible()
+    await expect.element(page.getByLabelText(words.port.number)).toHaveValue('9443')
+    await page.getByRole('button', { name: words.port.openIt }).click()
+    expect(asked(shown, 'operations.reach.updateReach')).toEqual([{ profileId: 'local', call: { forward: true } }])
+  })
+
+  it('says so where the router refused, and says nothing of the kind once it is open', async () => {
+    await show({ reach: { ...reach, mapping: { state: 'failed' } } })
+    await expect.element(page.getByText(words.port.failed)).toBeVisible()
+    expect(page.getByRole('button', { name: words.port.openIt }).query()).toBeNull()
+  })
+
+  it('is not told of where it works', async () => {
+    await show({ reach: { ...reach, results: [{ reach: 'port', state: 'works' }] } })
+    expect(page.getByText(words.port.byHand).query()).toBeNull()
+  })
+})
+
+it('says what helps against what is wrong with the chosen reach', async () => {
+  await show({
+    reach: {
+      reach: 'proxy',
+      url: 'https://radio.example',
+      results: [{ reach: 'proxy', state: 'fault', reason: 'name' }],
+    },
+  })
+  await expect.element(page.getByText(words.how.name)).toBeVisible()
+})
+
+it('reckons what is left of the month with what viewers take now', async () => {
+  await show({ used: { monthBytes: 50e9, kbps: 12_000 } })
+  const meter = page.getByRole('meter')
+  await expect.element(meter).toHaveAttribute('aria-valuetext', expect.stringContaining('about 5.40 GB'))
+  await expect.element(page.getByText('50.0 GB left, 9.3 h like now')).toBeVisible()
+  expect(document.querySelector<HTMLElement>('.guess')?.style.width).toBe('5.4%')
+})
+
+it('guesses nothing of the month while nobody watches', async () => {
+  await show({ used: { monthBytes: 50e9, kbps: 0, viewers: 0 } })
+  await expect.element(page.getByText('50.0 GB left', { exact: true })).toBeVisible()
+  expect(page.getByText(/like now/).query()).toBeNull()
+})
+
+it('takes tenths of a megabit, as they may have been set by a call', async () => {
+  const shown = await show({ used: { maxKbps: 2_500 }, answers: { 'operations.access.updateWatchLimits': () => ({}) } })
+  await expect.element(page.getByLabelText(words.limits.upload)).toHaveValue('2.5')
+  await page.getByRole('button', { name: words.limits.save }).click()
+  await expect
+    .poll(() => asked(shown, 'operations.access.updateWatchLimits'))
+    .toEqual([{ profileId: 'local', call: { maxViewers: 0, maxKbps: 2_500, maxGigabytes: 100 } }])
 })

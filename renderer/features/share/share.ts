@@ -2,6 +2,7 @@ import { computed, onScopeDispose, shallowRef, watch, type Ref } from 'vue'
 import type { local } from '../../../contract/operations/index.ts'
 import type { Answer } from '../../../contract/operation.ts'
 import { inBackground } from '../../background.ts'
+import { copyText } from '../../ui/clipboard.ts'
 import { failureOf, type Failure } from '../../data/failure.ts'
 import { useServices } from '../../data/services.ts'
 import { useTask } from '../../data/task.ts'
@@ -32,6 +33,8 @@ export function useShare(on: Ref<{ readonly profileId: string; readonly cid: str
   const schedule = shallowRef<Answer<typeof local.schedule>['ret']>({})
   const failure = shallowRef<Failure | null>(null)
   const task = useTask()
+  /** What was copied last: `link`, or the number of a named link; `refused` where the browser does not allow it. */
+  const copied = shallowRef('')
   const { profileId } = on.value
   const call = rpc.operations
 
@@ -85,6 +88,10 @@ export function useShare(on: Ref<{ readonly profileId: string; readonly cid: str
     failure,
     task,
     readAll,
+    copied,
+    copy: async (text: string, what: string): Promise<void> => {
+      copied.value = (await copyText(text)) ? what : 'refused'
+    },
     /** The watch page as others reach it. */
     address: computed(() => (reach.value ? `${reach.value.url}/watch/${on.value.cid}` : '')),
     update: (change: Omit<Parameters<typeof rpc.access.update>[0], 'profileId' | 'cid'>): Promise<boolean> =>

@@ -1,8 +1,10 @@
 import type { Figures, RecordingState, Seat } from '../../../contract/rpc/index.ts'
+import type { TargetBoard } from '../../../contract/rpc/targets.ts'
 import type { Failure } from '../../data/failure.ts'
 import type { FlvSeen } from '../../player/flv-look.ts'
 import type { HlsSeen } from '../../player/hls-look.ts'
 import type { PushRefusal } from '../channels/push-refusals.ts'
+import type { ChannelAccess, Reach } from '../share/share.ts'
 
 /** Result of a test; null while unknown. */
 export type Tried<T> = { readonly value: T } | { readonly failure: Failure } | null
@@ -14,6 +16,12 @@ export interface RoomSeen {
   readonly valid: boolean
   readonly muted: boolean
   readonly online: number | null
+}
+
+/** Who can watch, as the check reads it. */
+export interface ShareSeen {
+  readonly access: ChannelAccess
+  readonly reach: Reach
 }
 
 /** An action of the check, or a place to go to. */
@@ -29,6 +37,8 @@ export type Fix =
   | 'openRoom'
   | 'unmute'
   | 'moderators'
+  | 'share'
+  | 'target'
 
 /** The lines after `profile`, in order. */
 export const linesAfterProfile = [
@@ -39,6 +49,8 @@ export const linesAfterProfile = [
   'audio',
   'recording',
   'disk',
+  'share',
+  'targets',
   'room',
   'moderators',
 ] as const
@@ -58,6 +70,8 @@ export interface GoLiveLine {
   /** Its source: `goLive.from.<from>`. */
   readonly from: LineName | 'polled'
   readonly fix: Fix | null
+  /** Of fix `target`. */
+  readonly targetId: number | null
 }
 
 /** What the whole check knows. */
@@ -82,6 +96,9 @@ export interface GoLiveFacts {
   /** Bytes until recording stops, and the rate of all recordings including this push. */
   readonly recordingRoom: number | null
   readonly recordedKbps: number | null
+  /** A null value: of the embedded service only. */
+  readonly share: Tried<ShareSeen | null>
+  readonly targets: Tried<TargetBoard | null>
   /** A null value: no room is linked. */
   readonly room: Tried<RoomSeen | null>
   /** The seats of that room that are not revoked. */

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
 import type { Figures, RecordingState, Seat } from '../../../contract/rpc/index.ts'
 import type { Failure } from '../../data/failure.ts'
-import type { GoLiveFacts, LineName } from './go-live-facts.ts'
+import { makeTarget } from '../../testing/fake-targets.ts'
+import type { GoLiveFacts, LineName, ShareSeen } from './go-live-facts.ts'
 import { goLiveLines } from './go-live-lines.ts'
 
 const now = 1_000_000_000
@@ -26,6 +27,30 @@ const stopped = (reason: RecordingState['reason']): RecordingState => ({
   cut: null,
 })
 const room = { roomid: 7, name: 'Hall', valid: true, muted: false, online: 12 }
+const shared = (
+  change: { access?: Partial<ShareSeen['access']>; reach?: Partial<ShareSeen['reach']> } = {},
+): ShareSeen => ({
+  access: {
+    mode: 'everybody',
+    closed: false,
+    passphrase: false,
+    embedOrigins: [],
+    viewers: 0,
+    links: [],
+    ...change.access,
+  },
+  reach: {
+    reach: 'port',
+    rtmp: false,
+    url: 'https://radio.example:8443',
+    results: [{ reach: 'port', state: 'works' }],
+    doors: [],
+    encryption: 'vouched',
+    proxies: [],
+    fixed: [],
+    ...change.reach,
+  },
+})
 const ready: GoLiveFacts = {
   lost: null,
   local: true,
@@ -42,6 +67,8 @@ const ready: GoLiveFacts = {
   recording: { wished: true, running: true, state: null },
   recordingRoom: 412e9,
   recordedKbps: 6_012,
+  share: { value: shared() },
+  targets: { value: { targets: [], needs: 0, budget: 0 } },
   room: { value: room },
   seats: { value: { listening: true, seats: [seat('Mei', 1)] } },
 }
@@ -50,11 +77,20 @@ const lineOf = (name: LineName, change: Partial<GoLiveFacts>) =>
 
 it('is in order from the first line to the last when everything is', () => {
   expect(goLiveLines(ready).map(({ name, state, fix }) => [name, state, fix])).toEqual(
-    ['profile', 'key', 'ingest', 'flv', 'hls', 'audio', 'recording', 'disk', 'room', 'moderators'].map((name) => [
-      name,
-      'ok',
-      null,
-    ]),
+    [
+      'profile',
+      'key',
+      'ingest',
+      'flv',
+      'hls',
+      'audio',
+      'recording',
+      'disk',
+      'share',
+      'targets',
+      'room',
+      'moderators',
+    ].map((name) => [name, 'ok', null]),
   )
   expect(lineOf('ingest', {})?.named).toEqual({ codecs: 'H.264 High 4.2 1080p60, AAC-LC 48 kHz' })
 })
@@ -63,12 +99,9 @@ it('claims nothing while the page hears nothing of the app', () => {
   const { failure: lost } = failure('offline')
   expect(goLiveLines({ ...ready, lost }).map(({ name, state, says, fix }) => [name, state, says, fix])).toEqual([
     ['profile', 'fault', 'wait', 'again'],
-    ...['key', 'ingest', 'flv', 'hls', 'audio', 'recording', 'disk', 'room', 'moderators'].map((name) => [
-      name,
-      'wait',
-      'unknown',
-      null,
-    ]),
+    ...['key', 'ingest', 'flv', 'hls', 'audio', 'recording', 'disk', 'share', 'targets', 'room', 'moderators'].map(
+      (name) => [name, 'wait', 'unknown', null],
+    ),
   ])
   // The service is late, or gone: the same, and only one that is gone is started.
   for (const [kind, fix] of [
@@ -77,7 +110,7 @@ it('claims nothing while the page hears nothing of the app', () => {
   ] as const)
     expect(goLiveLines({ ...ready, lost: failure(kind).failure }).map((line) => [line.state, line.fix])).toEqual([
       ['fault', fix],
-      ...Array.from({ length: 9 }, () => ['wait', null]),
+      ...Array.from({ length: 11 }, () => ['wait', null]),
     ])
 })
 
@@ -262,4 +295,82 @@ it.each<[LineName, string, Partial<GoLiveFacts>, string, string, string | null]>
 it('names the days and the clock of a key apart, so that each language has its own word', () => {
   expect(lineOf('key', {})?.named).toEqual({ days: 3, clock: '00:00' })
   expect(lineOf('key', { card: { value: { expires: now + 3_600_000 } } })?.named).toEqual({ clock: '01:00' })
+})
+
+const certificate = { names: ['radio.example'], issuer: 'R11', expires: now + 80 * 86_400_000, vouched: true }
+it.each<[string, Parameters<typeof shared>[0], string, string]>([
+  ['was turned off', { access: { closed: true } }, 'fault', 'share.closed'],
+  ['has a router that refused', { reach: { mapping: { state: 'failed' } } }, 'fault', 'share.refused'],
+  [
+    'does not work as it was chosen',
+    { reach: { results: [{ reach: 'port', state: 'fault', reason: 'noCertificate' }] } },
+    'fault',
+    'share.fault_port',
+  ],
+  [
+    'has a certificate that expired',
+    { reach: { certificate: { ...certificate, expires: now } } },
+    'fault',
+    'share.expired',
+  ],
+  [
+    'has a certificate that ends within two weeks',
+    { reach: { certificate: { ...certificate, expires: now + 13 * 86_400_000 } } },
+    'warn',
+    'share.expires',
+  ],
+  [
+    'keeps an earlier certificate',
+    { reach: { certificate: { ...certificate, fault: 'otherKey' } } },
+    'warn',
+    'share.certificate',
+  ],
+  ['lets in only by links, and none is good', { access: { mode: 'links' } }, 'warn', 'share.nobody'],
+  ['is not encrypted', { reach: { encryption: 'none' } }, 'warn', 'share.plain'],
+  [
+    'was not seen from outside',
+    { reach: { results: [{ reach: 'port', state: 'unchecked' }] } },
+    'warn',
+    'share.unchecked',
+  ],
+])('leads to the sheet of who can watch where it %s', (_what, change, state, says) => {
+  expect(lineOf('share', { share: { value: shared(change) } })).toMatchObject({ state, says, fix: 'share' })
+})
+
+it('does not take a fault of a reach that is not chosen, nor a certificate that is not used, for one', () => {
+  const results = [
+    { reach: 'home', state: 'works' },
+    { reach: 'port', state: 'fault', reason: 'noCertificate' },
+  ]
+  const reach = { reach: 'home', results, encryption: 'none', certificate: { ...certificate, expires: now } }
+  expect(lineOf('share', { share: { value: shared({ reach }) } })).toMatchObject({ state: 'ok', says: 'share.ok_home' })
+})
+
+it.each<[string, Parameters<typeof makeTarget>[1], string, string]>([
+  ['refused its key', { state: 'refused' }, 'fault', 'targets.refused'],
+  ['has none', { state: 'noKey', hasKey: false }, 'warn', 'targets.noKey'],
+  ['has none before the push', { state: 'off', hasKey: false }, 'warn', 'targets.noKey'],
+  ['is not reached', { state: 'retrying' }, 'warn', 'targets.troubled'],
+])('leads to a target that %s', (_what, change, state, says) => {
+  const board = { targets: [makeTarget(1), makeTarget(2, { ...change, name: 'Campus' })], needs: 0, budget: 0 }
+  expect(lineOf('targets', { targets: { value: board } })).toMatchObject({
+    state,
+    says,
+    named: { name: 'Campus' },
+    fix: 'target',
+    targetId: 2,
+  })
+})
+
+it.each([
+  [9_500, 'warn', 'targets.near'],
+  [12_000, 'fault', 'targets.over'],
+] as const)('measures %d kbit/s that targets need by what may go up', (needs, state, says) => {
+  const board = { targets: [makeTarget(1)], needs, budget: 10_000 }
+  expect(lineOf('targets', { targets: { value: board } })).toMatchObject({ state, says, fix: 'share' })
+  expect(lineOf('targets', { targets: { value: { ...board, budget: 0 } } })).toMatchObject({ state: 'ok', count: 1 })
+})
+
+it('says neither of a hosted service', () => {
+  for (const name of ['share', 'targets'] as const) expect(lineOf(name, { local: false })?.state).toBe('none')
 })

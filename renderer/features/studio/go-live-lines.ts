@@ -1,7 +1,8 @@
 import { bytes, remaining } from '../../format/figures.ts'
-import type { Failure } from '../../data/failure.ts'
 import { codecLine } from './go-live.ts'
-import { linesAfterProfile, type Fix, type GoLiveFacts, type GoLiveLine, type LineName } from './go-live-facts.ts'
+import { linesAfterProfile, type Fix, type GoLiveFacts, type GoLiveLine } from './go-live-facts.ts'
+import { failed, fixOf, line, waiting } from './go-live-line.ts'
+import { shareLine, targetsLine } from './go-live-outside.ts'
 import { hoursLeft } from '../recordings/recording-card.ts'
 
 /** In ms. */
@@ -11,27 +12,6 @@ const hoursWanted = 2
 const bytesWanted = 5e9
 /** In s. */
 const soundGap = 1
-
-type Draft = Pick<GoLiveLine, 'state' | 'says'> & Partial<GoLiveLine>
-const line = (name: LineName, draft: Draft): GoLiveLine => ({
-  name,
-  named: {},
-  count: null,
-  failure: null,
-  from: name,
-  fix: null,
-  ...draft,
-})
-const waiting = (name: LineName, says = 'wait'): GoLiveLine => line(name, { state: 'wait', says })
-
-const fixOf = (failure: Failure, local: boolean): Fix =>
-  failure.kind === 'down'
-    ? 'restart'
-    : !local && ['unreachable', 'refused', 'certificate', 'signature', 'secret', 'notOurs'].includes(failure.kind)
-      ? 'profiles'
-      : 'again'
-const failed = (name: LineName, failure: Failure, fix: Fix): GoLiveLine =>
-  line(name, { state: 'fault', says: 'wait', failure, fix })
 
 const keyLine = ({ card, now, local }: GoLiveFacts): GoLiveLine => {
   if (card === null) return waiting('key')
@@ -205,6 +185,8 @@ export function goLiveLines(facts: GoLiveFacts): GoLiveLine[] {
     audioLine(facts),
     recordingLine(facts),
     diskLine(facts),
+    shareLine(facts),
+    targetsLine(facts),
     roomLine(facts),
     moderatorsLine(facts),
   ]

@@ -4,8 +4,10 @@ import { h, ref } from 'vue'
 import type { Channel, SeatBoard } from '../../../contract/rpc/index.ts'
 import { failed, type Answers } from '../../testing/memory-client.ts'
 import { began, channel, mounted, service, type MountOptions } from '../../testing/mounted.ts'
+import { makeTarget } from '../../testing/fake-targets.ts'
 import { roomAction } from '../../testing/room-values.ts'
 import { spoken } from '../../format/languages.ts'
+import { useDialogs } from '../channels/dialogs.ts'
 import { frameWords } from '../frame/words.ts'
 import { healthWords } from './words-health.ts'
 import GoLivePanel from './go-live-panel.vue'
@@ -55,6 +57,22 @@ const answers: Answers = {
   'operations.chatrooms.get': () => room(),
   'seats.board': () => board,
   'recordings.state': () => null,
+  'operations.access.access': () => ({
+    ret: { mode: 'everybody', closed: false, passphrase: false, embedOrigins: [], viewers: 0, links: [] },
+  }),
+  'operations.reach.reach': () => ({
+    ret: {
+      reach: 'computer',
+      rtmp: false,
+      url: 'http://127.0.0.1:8711',
+      results: [{ reach: 'computer', state: 'works' }],
+      doors: [],
+      encryption: 'none',
+      proxies: [],
+      fixed: [],
+    },
+  }),
+  'targets.list': () => ({ targets: [], needs: 0, budget: 0 }),
 }
 const show = async (options: MountOptions = {}, shown: Channel = one) => {
   const open = ref(true)
@@ -242,5 +260,23 @@ describe('a line of the go-live check', () => {
     })
     await button(words.fix.profiles).first().click()
     await expect.poll(() => router.currentRoute.value.path).toBe('/settings/profiles')
+  })
+
+  it.each([
+    ['share', words.fix.share, { shareAsked: true, targetAsked: null }],
+    ['targets', words.fix.target, { shareAsked: false, targetAsked: { targetId: 4 } }],
+  ] as const)('closes for the place where a fault of %s is mended', async (name, label, asked) => {
+    const { open, pinia } = await show({
+      answers: {
+        'operations.access.access': () => ({
+          ret: { mode: 'everybody', closed: true, passphrase: false, embedOrigins: [], viewers: 0, links: [] },
+        }),
+        'targets.list': () => ({ targets: [makeTarget(4, { state: 'refused' })], needs: 0, budget: 0 }),
+      },
+    })
+    await expect.poll(() => state(name)).toBe('fault')
+    await button(label).click()
+    expect(open.value).toBe(false)
+    expect(useDialogs(pinia)).toMatchObject(asked)
   })
 })

@@ -6,7 +6,8 @@ import { lookAtHls, type HlsSeen } from '../../player/hls-look.ts'
 import { failureOf, type Failure } from '../../data/failure.ts'
 import { useChannels } from '../channels/channels.ts'
 import { useCompanion } from '../../data/companion.ts'
-import type { RoomSeen, Tried } from './go-live-facts.ts'
+import type { TargetBoard } from '../../../contract/rpc/targets.ts'
+import type { RoomSeen, ShareSeen, Tried } from './go-live-facts.ts'
 import { goLiveLines } from './go-live-lines.ts'
 import { useLive } from '../channels/live.ts'
 import { lastRefusal, refusalOf } from '../channels/push-refusals.ts'
@@ -24,10 +25,21 @@ interface Results {
   card: Tried<{ readonly expires: number | null }>
   flv: Tried<FlvSeen | null>
   hls: Tried<HlsSeen | null>
+  share: Tried<ShareSeen | null>
+  targets: Tried<TargetBoard | null>
   room: Tried<RoomSeen | null>
   seats: Tried<true>
 }
-const nothing: Results = { profile: null, card: null, flv: null, hls: null, room: null, seats: null }
+const nothing: Results = {
+  profile: null,
+  card: null,
+  flv: null,
+  hls: null,
+  share: null,
+  targets: null,
+  room: null,
+  seats: null,
+}
 
 /** Repeats all tests until it is cancelled or its scope ends. */
 export function useGoLiveRun(profileId: string, channel: Ref<Channel>) {
@@ -112,6 +124,15 @@ export function useGoLiveRun(profileId: string, channel: Ref<Channel>) {
     const url = (await rpc.preview.open(on.value))[kind]
     return { value: url === null ? null : await look(url, signal) }
   }
+  const readShare = async (): Promise<Tried<ShareSeen>> => {
+    const { access, reach } = rpc.operations
+    const [entry, far] = await Promise.all([
+      access.access({ profileId, call: { cid: channel.value.cid } }),
+      reach.reach({ profileId, call: {} }),
+    ])
+    return { value: { access: entry.ret, reach: far.ret } }
+  }
+  const readTargets = async (): Promise<Tried<TargetBoard>> => ({ value: await rpc.targets.list(on.value) })
   const readRoom = async (): Promise<Tried<RoomSeen | null>> => {
     const { roomid } = await rpc.rooms.linked(on.value)
     if (roomid === null) return { value: null }
@@ -144,7 +165,9 @@ export function useGoLiveRun(profileId: string, channel: Ref<Channel>) {
       ),
     )
     inBackground(keep('seats', signal, readSeats, usual))
-    if (companion.local)
+    if (companion.local) {
+      inBackground(keep('share', signal, readShare, () => againAfter.bad))
+      inBackground(keep('targets', signal, readTargets, () => againAfter.bad))
       inBackground(
         rpc.recordings.state(on.value).then(
           (state) => {
@@ -153,6 +176,7 @@ export function useGoLiveRun(profileId: string, channel: Ref<Channel>) {
           () => undefined,
         ),
       )
+    }
   }
   const cancel = (): void => {
     turn.abort()

@@ -11,12 +11,14 @@ import { useChannels } from '../channels/channels.ts'
 import { useDialogs } from '../channels/dialogs.ts'
 import { useLive } from '../channels/live.ts'
 import { frameWords } from '../frame/words.ts'
+import { shareWords } from '../share/words.ts'
 import { roomPanelWords } from '../rooms/words-panel.ts'
 import StudioHead from './studio-head.vue'
 import { studioWords } from './words.ts'
 
 const en = spoken(frameWords, 'en')
 const { studio: words } = spoken(studioWords, 'en')
+const { share } = spoken(shareWords, 'en')
 const { roomPanel } = spoken(roomPanelWords, 'en')
 const recorded = channel(1, { status: 3, needRecord: true })
 const other = channel(2, { status: 3, needRecord: true })
@@ -217,6 +219,38 @@ describe('the actions in the head of the Studio', () => {
     await show(recorded, { events: [{ type: 'service', service: { ...running, addresses } }] })
     await button(words.watchPage).click()
     await expect.poll(() => opened).toEqual([`https://media.example.com${watchPath}${recorded.cid}`])
+  })
+
+  it('copy the watch link by Ctrl+L, but in a field and beside a dialog', async () => {
+    const written = vi.spyOn(navigator.clipboard, 'writeText').mockResolvedValue()
+    onTestFinished(() => written.mockRestore())
+    await show()
+    const field = document.createElement('input')
+    const dialog = document.createElement('div')
+    dialog.role = 'dialog'
+    onTestFinished(() => {
+      field.remove()
+      dialog.remove()
+    })
+    document.body.append(field)
+    const inField = new KeyboardEvent('keydown', { key: 'l', ctrlKey: true, bubbles: true, cancelable: true })
+    field.dispatchEvent(inField)
+    document.body.append(dialog)
+    expect([inField.defaultPrevented, press({ key: 'l', ctrlKey: true }).defaultPrevented]).toEqual([false, false])
+    dialog.remove()
+    expect(press({ key: 'l', ctrlKey: true }).defaultPrevented).toBe(true)
+    await expect.poll(() => written.mock.calls).toEqual([[expect.stringMatching(`${watchPath}${recorded.cid}$`)]])
+    await expect.element(page.getByText(share.link.copiedWhole)).toBeVisible()
+  })
+
+  it('open the sheet of who can watch where it was asked for, once', async () => {
+    const { pinia } = await show(recorded, {
+      before: (stores) => {
+        useDialogs(stores).shareAsked = true
+      },
+    })
+    await expect.element(page.getByRole('dialog', { name: share.title })).toBeVisible()
+    expect(useDialogs(pinia).shareAsked).toBe(false)
   })
 
   it('are none without a channel, and the title is that of the screen', async () => {

@@ -1,4 +1,5 @@
 import type { Words } from '../../format/languages.ts'
+import { goLiveOutsideWords } from './words-go-live-outside.ts'
 
 /** Words of the check before a broadcast. */
 export const goLiveWords = {
@@ -36,6 +37,8 @@ export const goLiveWords = {
       audio: { en: 'Sound', zh: '声音' },
       recording: { en: 'Recording', zh: '录制' },
       disk: { en: 'Disk', zh: '磁盘' },
+      share: { en: 'Who can watch', zh: '谁能观看' },
+      targets: { en: 'Also send to', zh: '同时推到' },
       room: { en: 'Room', zh: '聊天室' },
       moderators: { en: 'Moderators', zh: '房管' },
     },
@@ -49,6 +52,8 @@ export const goLiveWords = {
       audio: { en: 'from the stream', zh: '来自流' },
       recording: { en: 'from the service', zh: '来自服务' },
       disk: { en: 'from the service', zh: '来自服务' },
+      share: { en: 'as measured last', zh: '来自最近一次测量' },
+      targets: { en: 'from the service', zh: '来自服务' },
       room: { en: 'from the service', zh: '来自服务' },
       moderators: { en: 'from the seats', zh: '来自席位' },
     },
@@ -64,6 +69,8 @@ export const goLiveWords = {
       openRoom: { en: 'Open the room', zh: '开启聊天室' },
       unmute: { en: 'Lift the mute', zh: '解除全员禁言' },
       moderators: { en: 'Open Moderators', zh: '打开房管' },
+      share: { en: 'Who can watch…', zh: '谁能观看…' },
+      target: { en: 'Open the target…', zh: '打开目标…' },
       failed: { en: 'That did not work.', zh: '未能完成。' },
       copied: { en: 'Copied.', zh: '已复制。' },
     },
@@ -196,6 +203,7 @@ export const goLiveWords = {
       },
       none: { en: 'A hosted service does not tell it.', zh: '托管服务不提供。' },
     },
+    ...goLiveOutsideWords,
     room: {
       ok: {
         en: '{name} is open, {n} online. | {name} is open, {n} online.',

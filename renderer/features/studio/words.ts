@@ -4,6 +4,7 @@ import { logWords } from './words-log.ts'
 /** Words of the Studio. */
 export const studioWords = {
   studio: {
+    below: { en: 'Further down', zh: '更多内容' },
     switch: { en: 'Choose a channel', zh: '选择频道' },
     noChannel: {
       en: 'Studio shows one channel: its picture, its push address and its health.',

@@ -26,8 +26,8 @@ export function useTargetBoard(
   const { value, failure: loadFailure, run, reload, drop } = useRequest<Awaited<ReturnType<typeof rpc.targets.list>>>()
   const work = useTask<'start' | 'stop' | 'update' | 'add' | 'remove'>()
   const about = ref<number | null>(null)
-  /** Where the key of a target is kept, if that is worth a word. */
-  const keyKept = shallowRef<{ readonly name: string; readonly kept: 'session' | 'refused' } | null>(null)
+  /** Names of targets whose key the keychain refused. */
+  const refusedKeys = shallowRef<readonly string[]>([])
   /** Bitrate when the list was read, which tells what all need together. */
   let loadedKbps = 0
   const load = async (): Promise<void> => {
@@ -47,7 +47,7 @@ export function useTargetBoard(
     () => {
       drop()
       work.drop()
-      keyKept.value = null
+      refusedKeys.value = []
       inBackground(load())
     },
     { immediate: true },
@@ -66,7 +66,9 @@ export function useTargetBoard(
     if (now !== null && targets.value.length > 0 && change > loadedKbps * noticed) inBackground(load())
   })
   const noteKept = (name: string, kept: Kept): void => {
-    keyKept.value = kept === 'refused' || kept === 'session' ? { name, kept } : null
+    if (kept === 'none') return
+    const others = refusedKeys.value.filter((one) => one !== name)
+    refusedKeys.value = kept === 'refused' ? [...others, name] : others
   }
   const act = (what: 'start' | 'stop' | 'update' | 'remove', targetId: number, call: () => Promise<unknown>) => {
     if (work.busy.value === null) about.value = targetId
@@ -86,7 +88,7 @@ export function useTargetBoard(
     about,
     failure: work.failure,
     clear: () => work.drop(),
-    keyKept,
+    refusedKeys,
     start: (targetId: number) => act('start', targetId, () => rpc.targets.start({ ...at.value, targetId })),
     stop: (targetId: number) => act('stop', targetId, () => rpc.targets.stop({ ...at.value, targetId })),
     remove: (targetId: number) => act('remove', targetId, () => rpc.targets.remove({ ...at.value, targetId })),

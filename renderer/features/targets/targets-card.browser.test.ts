@@ -5,9 +5,11 @@ import { page, userEvent } from 'vitest/browser'
 import type { AppEvent } from '../../../contract/rpc/events.ts'
 import type { Target, TargetState } from '../../../contract/rpc/targets.ts'
 import { spoken } from '../../format/languages.ts'
+import { makeProfiles } from '../../testing/fake-state.ts'
 import { makeTarget, makeTargets } from '../../testing/fake-targets.ts'
 import { failed } from '../../testing/memory-client.ts'
 import { began, channel, mounted, service, settled } from '../../testing/mounted.ts'
+import { useDialogs } from '../channels/dialogs.ts'
 import { frameWords } from '../frame/words.ts'
 import { usualAddress } from './presets.ts'
 import TargetsCard from './targets-card.vue'
@@ -56,6 +58,15 @@ describe('the targets of a channel', () => {
     await show({ targets: [] })
     await button(words.none).click()
     await expect.element(dialog()).toMatchTextContent(words.form.add)
+  })
+
+  it('open the form of one that is asked for, at its key where that was refused', async () => {
+    const { pinia } = await show({ targets: [makeTarget(1), makeTarget(2, { name: 'Campus', state: 'refused' })] })
+    await expect.element(page.getByText('Campus')).toBeVisible()
+    useDialogs(pinia).targetAsked = { targetId: 2 }
+    await expect.element(dialog().getByLabelText(words.form.key, { exact: true })).toBeVisible()
+    await expect.element(dialog()).toMatchTextContent('Campus')
+    expect(useDialogs(pinia).targetAsked).toBeNull()
   })
 
   it.each<[Target['state'], Partial<Target>, string[]]>([
@@ -236,6 +247,35 @@ describe('the form of a target', () => {
     await userEvent.keyboard('k-1{Enter}')
     await expect.poll(() => client.inputs('targets.update')).toEqual([{ ...at, targetId: 1, key: 'k-1' }])
     await expect.element(page.getByText(/The key of Twitch could not be kept/)).toBeVisible()
+  })
+
+  it('names every target whose key could not be kept', async () => {
+    const keyless = { state: 'noKey', hasKey: false, keyEnd: null } as const
+    await show(
+      { targets: [makeTarget(1, keyless), makeTarget(2, { ...keyless, name: 'Campus' })] },
+      { answers: { 'targets.update': () => ({ key: 'refused' }) } },
+    )
+    for (const name of ['Twitch', 'Campus']) {
+      await button(`${words.enterKey} ${name}`).click()
+      await expect.element(field(words.form.key)).toHaveFocus()
+      await userEvent.keyboard('k-1{Enter}')
+      await expect.element(dialog()).not.toBeInTheDocument()
+    }
+    await expect.element(page.getByText(/The key of Twitch, Campus could not be kept/)).toBeVisible()
+  })
+
+  it('says, also after a reload, that keys are forgotten where there is no keychain', async () => {
+    const profiles = makeProfiles('full').map((each) =>
+      each.kind === 'local' ? { ...each, secret: 'session' as const } : each,
+    )
+    await show({ targets: [makeTarget(1)] }, { profiles })
+    await expect.element(page.getByText(words.kept.session)).toBeVisible()
+  })
+
+  it('does not say so with a keychain', async () => {
+    await show({ targets: [makeTarget(1)] })
+    await expect.element(page.getByText('Twitch')).toBeVisible()
+    expect(page.getByText(words.kept.session).query()).toBeNull()
   })
 
   it('says that another server needs its own key, and keeps the present one otherwise', async () => {

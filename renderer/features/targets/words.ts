@@ -71,12 +71,12 @@ export const targetsWords = {
     },
     kept: {
       refused: {
-        en: 'The key of {name} could not be kept. It works until Sidestage ends, then it must be entered again.',
-        zh: '钥匙串拒绝保存 {name} 的密钥。关闭 Sidestage 前有效，之后需要重新填写。',
+        en: 'The key of {names} could not be kept. It works until Sidestage ends, then it must be entered again.',
+        zh: '钥匙串未能保存 {names} 的密钥。关闭 Sidestage 前有效，之后需要重新填写。',
       },
       session: {
-        en: 'There is no keychain: the key of {name} is forgotten when Sidestage ends.',
-        zh: '没有可用的钥匙串：关闭 Sidestage 后会忘记 {name} 的密钥。',
+        en: 'There is no keychain here: stream keys of targets are forgotten when Sidestage ends.',
+        zh: '本机没有钥匙串：关闭 Sidestage 后会忘记转推目标的密钥。',
       },
     },
     form: {

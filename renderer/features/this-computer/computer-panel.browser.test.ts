@@ -17,7 +17,7 @@ const { computer: words } = computerEn
 
 it('shows a card for each part of this computer, in their order', async () => {
   await mounted(ComputerPanel, { answers, events: [{ type: 'computer', computer: makeComputer('full', began) }] })
-  const cards = [words.folder, words.ports, words.outside, words.zone, words.secrets, words.aside, words.file]
+  const cards = [words.folder, words.ports, words.zone, words.secrets, words.aside, words.file]
   for (const { title } of cards) await expect.element(page.getByRole('group', { name: title })).toBeVisible()
   expect([...document.querySelectorAll('h3')].map((each) => each.textContent)).toEqual(cards.map(({ title }) => title))
 })

@@ -60,41 +60,6 @@ export const computerWords = {
       elsewhere: { en: 'Other listeners of this app', zh: '应用的其他监听端口' },
       callbacks: { en: 'Recording callbacks', zh: '录制回调' },
     },
-    outside: {
-      title: { en: 'Behind a proxy', zh: '位于代理之后' },
-      lead: {
-        en: 'When a proxy with TLS on this computer leads others to the service. Viewers and callbacks are told these addresses; the app itself does not need them.',
-        zh: '本机上有带 TLS 的代理把他人引到服务时使用。观众和回调得到这些地址，应用本身不需要它们。',
-      },
-      media: { en: 'Public address', zh: '公开地址' },
-      mediaHelp: {
-        en: 'What leads to the media port: watch page, HTTP-FLV, HLS, files. Empty: the address of this computer.',
-        zh: '通向媒体端口的地址：观看页、HTTP-FLV、HLS、文件。留空：本机地址。',
-      },
-      link: { en: 'Public address of the client link', zh: '客户端连接的公开地址' },
-      linkHelp: {
-        en: 'Only where it differs. Empty: the public address with /link.',
-        zh: '仅在不同时填写。留空：公开地址加上 /link。',
-      },
-      proxies: { en: 'Trusted proxies', zh: '受信任的代理' },
-      proxiesHelp: {
-        en: 'Addresses or ranges, with commas between them. What they say of the address and TLS of their clients is taken; of anybody else it is not.',
-        zh: '地址或网段，用逗号分隔。采用它们所说的客户端地址和 TLS，其他人的不采用。',
-      },
-      addressFault: {
-        en: 'Enter an address such as {example}, or leave it empty.',
-        zh: '请填写类似 {example} 的地址，或留空。',
-      },
-      proxiesFault: {
-        en: 'Enter IP addresses or ranges such as 10.0.0.0/8, at most {n}, or leave it empty.',
-        zh: '请填写 IP 地址或类似 10.0.0.0/8 的网段，最多 {n} 个，或留空。',
-      },
-      warning: {
-        en: 'The service restarts. Encoders push to this computer as before.',
-        zh: '服务会重启。编码器仍像以前一样推流到本机。',
-      },
-      askBody: { en: 'Public addresses change with a restart.', zh: '更改公开地址需要重启。' },
-    },
     zone: {
       title: { en: 'Time zone', zh: '时区' },
       lead: {

@@ -1,35 +1,18 @@
-import { readFileSync } from 'node:fs'
 import { request } from 'node:http'
-import path from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { ServiceChoices } from '../../contract/service-process.ts'
-import { nodeLauncher } from '../supervisor/launcher.ts'
-import { type Rig, scratch, serviceEntry, startRig, until } from '../testing/rig.ts'
-import { outsideChoices } from './service-choices.ts'
+import { type Rig, scratch, startRig, until } from '../testing/rig.ts'
 
 const folder = scratch()
 const profileId = 'local'
 /** A name that nothing resolves, so that whatever is asked there fails. */
-const outside = { media: 'https://live.invalid/tv', link: null, proxies: ['127.0.0.0/8'] }
-const nothing = { media: null, link: null, proxies: [] }
-const started: ServiceChoices[] = []
+const publicUrl = 'https://live.invalid/tv'
 let rig: Rig
 const begin = async (): Promise<void> => {
-  const launch = nodeLauncher(serviceEntry)
-  rig = await startRig(folder.dir, {
-    launch: () => {
-      const made = launch()
-      return {
-        ...made,
-        send: (message) => {
-          if (message.type === 'start') started.push(message.choices)
-          made.send(message)
-        },
-      }
-    },
-  })
+  rig = await startRig(folder.dir)
   await rig.companion.serviceReady(40_000)
 }
+const update = (call: Parameters<Rig['page']['rpc']['operations']['reach']['updateReach']>[0]['call']) =>
+  rig.page.rpc.operations.reach.updateReach({ profileId, call })
 const addresses = () => rig.page.newest('service', ({ service }) => service.phase === 'running')?.service.addresses
 const bodyOf = async (pathname: string): Promise<string> => {
   const answer = await rig.companion.relay.fetch({
@@ -64,19 +47,15 @@ it('others are told the public addresses, encoders and the app itself those of t
   const { cid } = await rpc.channels.create({ profileId, name: 'Outside' })
   const before = await until('the service', addresses)
   expect(before.publicMedia).toBeNull()
-  expect(await rpc.computer.setOutside({ ...outside, evenOnAir: false })).toEqual({
-    outcome: 'done',
-    listener: null,
-    by: null,
-  })
+  await update({ reach: 'proxy', publicUrl, proxies: ['127.0.0.0/8'] })
   // Ports stay, whatever the public address says.
   expect(await until('the public address', () => (addresses()?.publicMedia == null ? null : addresses()))).toEqual({
     ...before,
-    publicMedia: outside.media,
+    publicMedia: publicUrl,
   })
   expect((await rig.companion.serviceReady(40_000))?.linkUrl).toBe(`${before.media.replace('http', 'ws')}/link`)
   const told = JSON.stringify(await rpc.console.call({ profileId, path: '/app/address', parameters: { cid } }))
-  expect(told).toContain(`${outside.media}/live/${cid}.flv`)
+  expect(told).toContain(`${publicUrl}/live/${cid}.flv`)
   expect(told).toContain(`rtmp://127.0.0.1:`)
   expect(told).not.toContain('rtmp://live.invalid')
   // Its previews and files go straight to the listener: it answers, and nothing could at the public name.
@@ -100,45 +79,13 @@ it('others are told the public addresses, encoders and the app itself those of t
 it('are kept for the next start, with the proxies whose word is taken', async () => {
   await rig.close()
   await begin()
-  expect((await until('the service', addresses)).publicMedia).toBe(outside.media)
-  expect(started.at(-1)).toMatchObject({
-    publicAddresses: { media: outside.media, rtmp: null },
-    trustedProxies: outside.proxies,
-  })
-  expect((await until('the setting', () => rig.page.newest('computer'))).computer.outside).toEqual(outside)
+  await until('the public address', () => addresses()?.publicMedia === publicUrl)
   const { port } = new URL(addresses()?.media ?? '')
   expect(await asGuest(port, 'live.invalid')).toBe(404)
   expect(await asGuest(port, 'other.invalid')).toBe(403)
 })
 
-it('takes nothing that is no address or range, and nothing of it when it is emptied', async () => {
-  const { rpc } = rig.page
-  const before = started.length
-  for (const wrong of [
-    { media: 'live.invalid' },
-    { media: 'javascript:alert(1)' },
-    { media: 'https://live.invalid/' },
-    { link: 'https://live.invalid/link' },
-    { proxies: ['everybody'] },
-    { proxies: ['10.0.0.0/33'] },
-    { proxies: Array.from({ length: 17 }, () => '::1') },
-  ])
-    await expect(
-      rpc.computer.setOutside({ ...nothing, ...wrong, evenOnAir: false }),
-      JSON.stringify(wrong),
-    ).rejects.toThrow(/validation/i)
-  expect(await rpc.computer.setOutside({ ...outside, evenOnAir: false })).toMatchObject({ outcome: 'done' })
-  expect(started.length).toBe(before)
-  expect(await rpc.computer.setOutside({ ...nothing, evenOnAir: false })).toMatchObject({ outcome: 'done' })
-  expect(started.length).toBe(before + 1)
-  expect(started.at(-1)).not.toHaveProperty('publicAddresses')
-  expect(started.at(-1)).not.toHaveProperty('trustedProxies')
-  expect(JSON.parse(readFileSync(path.join(folder.dir, 'computer.json'), 'utf8'))).toMatchObject({ outside: nothing })
-})
-
-it('leaves out what a file has that is no address', () => {
-  expect(outsideChoices({ media: 'nonsense', link: null, proxies: ['x', '::1'] })).toEqual({ trustedProxies: ['::1'] })
-  expect(outsideChoices({ media: null, link: 'wss://a.example/link', proxies: [] })).toEqual({
-    publicAddresses: { rtmp: null, link: 'wss://a.example/link' },
-  })
+it('are those of this computer again when the reach is', async () => {
+  await update({ reach: 'computer' })
+  await until('the address of this computer', () => addresses()?.publicMedia === null)
 })

@@ -1,0 +1,183 @@
+import type { Words } from '../../format/languages.ts'
+
+/** Words of how far it reaches. */
+export const reachWords = {
+  reach: {
+    title: { en: 'How far it reaches', zh: '能到达多远' },
+    computer: { en: 'This computer', zh: '本机' },
+    computerText: { en: 'Only browsers here', zh: '仅限本机的浏览器' },
+    home: { en: 'Home network', zh: '家庭网络' },
+    homeText: { en: 'Phones and TVs on your Wi-Fi', zh: '同一 Wi-Fi 下的手机和电视' },
+    port: { en: 'The internet, to this computer', zh: '互联网，直达本机' },
+    portText: { en: 'Own certificate, forwarded port', zh: '自有证书，转发端口' },
+    proxy: { en: 'The internet, behind a proxy or tunnel', zh: '互联网，经代理或隧道' },
+    proxyText: {
+      en: 'A public address forwards here: Caddy, nginx, a tunnel',
+      zh: '公网地址转发到本机：Caddy、nginx、隧道',
+    },
+    works: { en: 'works', zh: '可用' },
+    closed: { en: 'closed', zh: '已关闭' },
+    unchecked: { en: 'not checked yet', zh: '尚未检查' },
+    fault: { en: 'does not work', zh: '不可用' },
+    checkAgain: { en: 'Check again', zh: '再次检查' },
+    rtmp: { en: 'Encoders in the home network may push', zh: '允许家庭网络中的编码器推流' },
+    rtmpText: {
+      en: 'For a second computer with OBS. The stream key travels in clear there.',
+      zh: '供另一台装有 OBS 的电脑使用。推流密钥在网络中以明文传输。',
+    },
+    localName: { en: 'Also as {name} in the home network', zh: '在家庭网络中也可用 {name}' },
+    announce: { en: 'Announce sidestage.local', zh: '公布 sidestage.local' },
+    fixed: { en: 'Set on the command line', zh: '由命令行设定' },
+  },
+  why: {
+    portClosed: { en: 'does not answer', zh: '无应答' },
+    noMapping: { en: 'router refused', zh: '路由器已拒绝' },
+    taken: { en: 'port taken', zh: '端口被占用' },
+    denied: { en: 'port not allowed', zh: '端口无权使用' },
+    noCertificate: { en: 'no certificate', zh: '没有证书' },
+    certificate: { en: 'certificate not usable', zh: '证书不可用' },
+    noAddress: { en: 'no address in a network', zh: '没有网络地址' },
+    noRouter: { en: 'no router answers', zh: '路由器无应答' },
+    name: { en: 'name not found', zh: '找不到该域名' },
+    proxyAbsent: { en: 'no proxy answers', zh: '代理无应答' },
+    other: { en: 'does not work', zh: '不可用' },
+  },
+  how: {
+    portClosed: {
+      en: 'The port does not answer on this computer. A firewall may close it: allow Sidestage there and check again.',
+      zh: '本机的该端口没有应答，可能被防火墙阻止。请在防火墙中允许 Sidestage，然后再次检查。',
+    },
+    noMapping: {
+      en: 'The router refused to forward the port. Forward it by hand, as below.',
+      zh: '路由器拒绝转发端口。请按下方步骤手动转发。',
+    },
+    taken: {
+      en: 'Another program has this port. Choose another one and press “Use these”.',
+      zh: '其他程序占用了该端口。请换一个端口并按“使用这些”。',
+    },
+    denied: {
+      en: 'The system keeps this port for others. Ports from 1024 on are free to use.',
+      zh: '系统不允许使用该端口。1024 及以上的端口可以使用。',
+    },
+    noCertificate: {
+      en: 'Enter the files of a certificate, as Let’s Encrypt writes them.',
+      zh: '请填写证书文件，例如 Let’s Encrypt 生成的文件。',
+    },
+    certificate: {
+      en: 'These files are no certificate with its key. See that both are PEM and belong together.',
+      zh: '这些文件不是证书及其私钥。请确认两者都是 PEM 格式且相互匹配。',
+    },
+    noAddress: {
+      en: 'This computer is in no network. Connect it and check again.',
+      zh: '本机未接入网络。请连接后再次检查。',
+    },
+    noRouter: {
+      en: 'No router answers UPnP or NAT-PMP. Turn it on in its settings, or forward the port by hand, as below.',
+      zh: '没有路由器应答 UPnP 或 NAT-PMP。请在其设置中开启，或按下方步骤手动转发。',
+    },
+    name: {
+      en: 'The name in the address leads nowhere. Add a record for it where your domain is kept, and check again in some minutes.',
+      zh: '地址中的域名没有指向任何地方。请在域名服务商处添加解析记录，几分钟后再次检查。',
+    },
+    proxyAbsent: {
+      en: 'The address does not lead to this computer. Start the proxy with the configuration below, and check again.',
+      zh: '该地址没有通向本机。请用下方的配置启动代理，然后再次检查。',
+    },
+  },
+  proxy: {
+    address: { en: 'Public address', zh: '公网地址' },
+    save: { en: 'Save', zh: '保存' },
+    fault: { en: 'An address such as https://live.example.com', zh: '例如 https://live.example.com 的地址' },
+    trusted: { en: 'Trusted proxies', zh: '受信任的代理' },
+    trustedFault: {
+      en: 'IP addresses or ranges such as 10.0.0.0/8, at most {n}',
+      zh: 'IP 地址或类似 10.0.0.0/8 的网段，最多 {n} 个',
+    },
+    trustedHelp: {
+      en: 'Their addresses, such as 127.0.0.1 or 10.0.0.0/8',
+      zh: '其地址，例如 127.0.0.1 或 10.0.0.0/8',
+    },
+    snippet: { en: 'Configuration for {server}', zh: '{server} 的配置' },
+    copied: { en: 'Copied', zh: '已复制' },
+  },
+  port: {
+    number: { en: 'Port', zh: '端口' },
+    certificate: { en: 'Certificate file (PEM)', zh: '证书文件（PEM）' },
+    key: { en: 'Key file (PEM)', zh: '私钥文件（PEM）' },
+    save: { en: 'Use these', zh: '使用这些' },
+    forward: { en: 'Have the router forward it', zh: '让路由器转发' },
+    forwardText: {
+      en: 'By UPnP or NAT-PMP, as long as this reach is on.',
+      zh: '通过 UPnP 或 NAT-PMP，仅在此范围开启时有效。',
+    },
+    asking: { en: 'Asking the router…', zh: '正在询问路由器…' },
+    opened: { en: 'The router forwards {address}, port {port}', zh: '路由器已转发 {address} 的端口 {port}' },
+    failed: { en: 'The router did not open it. By hand:', zh: '路由器未能打开。手动操作：' },
+    byHand: {
+      en: 'Nobody outside gets in until the router leads the port to this computer:',
+      zh: '在路由器将端口转发到本机之前，外部无人能进入：',
+    },
+    openIt: { en: 'Open it for me…', zh: '替我打开…' },
+    numberFault: { en: '1 to 65535', zh: '1 到 65535' },
+    step1: { en: 'Open the settings of your router in a browser.', zh: '在浏览器中打开路由器设置。' },
+    step2: {
+      en: 'Forward TCP port {port} to this computer, port {port}.',
+      zh: '将 TCP 端口 {port} 转发到本机端口 {port}。',
+    },
+    step3: { en: 'Come back and press Check again.', zh: '回到这里按“再次检查”。' },
+  },
+  tls: {
+    vouched: { en: 'Encrypted, browsers show no warning', zh: '已加密，浏览器不会警告' },
+    unvouched: {
+      en: 'Encrypted, but every browser warns: no authority confirms this certificate',
+      zh: '已加密，但所有浏览器都会警告：没有机构确认此证书',
+    },
+    here: { en: 'Stays on this computer: nothing goes over a network', zh: '仅在本机：不经过网络' },
+    shut: { en: 'Nothing is open yet: it needs a certificate', zh: '尚未开放：需要证书' },
+    none: { en: 'Not encrypted: anyone on the way can read and change it', zh: '未加密：途中任何人都能读取和篡改' },
+    unknown: { en: 'Not seen yet whether the proxy encrypts', zh: '尚未确认代理是否加密' },
+    until: { en: 'until {date}', zh: '有效期至 {date}' },
+    soon: { en: 'The certificate ends on {date}.', zh: '证书将于 {date} 到期。' },
+    unreadable: {
+      en: 'The new certificate cannot be read; the earlier one is used.',
+      zh: '新证书无法读取，仍使用先前的证书。',
+    },
+    otherKey: {
+      en: 'The new certificate is of another key; the earlier one is used.',
+      zh: '新证书与私钥不匹配，仍使用先前的证书。',
+    },
+    expired: { en: 'The certificate has expired.', zh: '证书已过期。' },
+  },
+  visit: {
+    title: { en: 'Checked from outside', zh: '从外部检查' },
+    start: { en: 'Check with a phone…', zh: '用手机检查…' },
+    again: { en: 'Check again…', zh: '再次检查…' },
+    how: {
+      en: 'Turn off Wi-Fi on your phone and read the code with its camera. The address works once, for 10 minutes.',
+      zh: '关闭手机的 Wi-Fi，用相机扫描二维码。该地址只能用一次，10 分钟内有效。',
+    },
+    waiting: { en: 'Waiting for the phone', zh: '等待手机' },
+    expired: { en: 'Nobody opened it within 10 minutes', zh: '10 分钟内无人打开' },
+    inside: {
+      en: 'It came from this network: that proves nothing for outside.',
+      zh: '访问来自本网络，不能说明外部情况。',
+    },
+    at: { en: '{time}, by a {device}', zh: '{time}，{device}' },
+    address: { en: 'Address found and answers', zh: '地址可找到并有应答' },
+    page: { en: 'Page opens', zh: '页面可打开' },
+    chat: { en: 'Chat connects', zh: '聊天可连接' },
+    hls: { en: 'Picture plays, HLS', zh: '画面可播放（HLS）' },
+    flv: { en: 'Low delay passes', zh: '低延迟可通过' },
+    timeout: { en: 'no answer', zh: '无应答' },
+    refused: { en: 'refused', zh: '被拒绝' },
+    cutOff: {
+      en: 'cut off after a while: the proxy must not end long answers',
+      zh: '一段时间后被切断：代理不得结束长响应',
+    },
+    offAir: { en: 'off air, not tried', zh: '未开播，未检查' },
+    closed: { en: 'turned off for everybody, not tried', zh: '已对所有人关闭，未检查' },
+    skipped: { en: 'not tried', zh: '未检查' },
+    ms: { en: '{n} ms', zh: '{n} 毫秒' },
+    behind: { en: '{n} s behind', zh: '延迟 {n} 秒' },
+  },
+} satisfies Words

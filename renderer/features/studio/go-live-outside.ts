@@ -1,0 +1,70 @@
+import { reaches } from '../../../contract/operations/reach.ts'
+import type { Target } from '../../../contract/rpc/targets.ts'
+import { loadOf, megabits } from '../targets/target-words.ts'
+import type { GoLiveFacts, GoLiveLine } from './go-live-facts.ts'
+import { failed, fixOf, line, waiting } from './go-live-line.ts'
+
+/** A certificate is told to end soon from here on; ms. */
+const day = 86_400_000
+const certificateSoon = 14 * day
+
+/** Who can watch: whether anybody gets in, and whether the chosen reach works. */
+export function shareLine({ share, local, now }: GoLiveFacts): GoLiveLine {
+  if (!local) return line('share', { state: 'none', says: 'share.none' })
+  if (share === null) return waiting('share')
+  if ('failure' in share) return failed('share', share.failure, fixOf(share.failure, local))
+  if (share.value === null) return line('share', { state: 'none', says: 'share.none' })
+  const { access, reach } = share.value
+  const way = reaches.find((one) => one === reach.reach) ?? 'computer'
+  const told = (state: 'warn' | 'fault', says: string, more: Partial<GoLiveLine> = {}): GoLiveLine =>
+    line('share', { state, says: `share.${says}`, fix: 'share', ...more })
+  if (access.closed) return told('fault', 'closed')
+  if (reach.mapping?.state === 'failed') return told('fault', 'refused')
+  const result = reach.results.find((one) => one.reach === way)
+  if (result?.state === 'fault') return told('fault', `fault_${way}`)
+  const { certificate } = reach
+  if (way === 'port' && certificate) {
+    const left = certificate.expires - now
+    if (certificate.fault === 'expired' || left <= 0) return told('fault', 'expired')
+    if (certificate.fault !== undefined) return told('warn', 'certificate')
+    const days = Math.ceil(left / day)
+    if (left < certificateSoon) return told('warn', 'expires', { named: { n: days }, count: days })
+  }
+  const isGood = ({ revoked, expires }: (typeof access.links)[number]): boolean =>
+    revoked === undefined && (expires === undefined || expires > now)
+  if (access.mode === 'links' && !access.links.some(isGood)) return told('warn', 'nobody')
+  if ((way === 'port' || way === 'proxy') && reach.encryption === 'none') return told('warn', 'plain')
+  if (result?.state === 'unchecked') return told('warn', 'unchecked')
+  return line('share', { state: 'ok', says: `share.ok_${way}` })
+}
+
+/** Where else the push goes. */
+export function targetsLine({ targets, local }: GoLiveFacts): GoLiveLine {
+  if (!local) return line('targets', { state: 'none', says: 'targets.none' })
+  if (targets === null) return waiting('targets')
+  if ('failure' in targets) return failed('targets', targets.failure, fixOf(targets.failure, local))
+  if (targets.value === null) return line('targets', { state: 'none', says: 'targets.none' })
+  const { targets: all, needs, budget } = targets.value
+  const among = (state: Target['state']): Target | undefined => all.find((one) => one.state === state)
+  const told = (state: 'warn' | 'fault', says: string, { name, targetId }: Target): GoLiveLine =>
+    line('targets', { state, says: `targets.${says}`, named: { name }, fix: 'target', targetId })
+  const refused = among('refused')
+  if (refused) return told('fault', 'refused', refused)
+  // Off air a target without a key has no state of its own.
+  const keyless = all.find(({ state, start, hasKey }) => state === 'noKey' || (start === 'push' && !hasKey))
+  if (keyless) return told('warn', 'noKey', keyless)
+  const load = loadOf(needs, budget)
+  if (load === 'over' || load === 'near')
+    return line('targets', {
+      state: load === 'over' ? 'fault' : 'warn',
+      says: `targets.${load}`,
+      named: { needs: megabits(needs), budget: megabits(budget) },
+      fix: 'share',
+    })
+  const troubled = among('retrying') ?? among('stalled')
+  if (troubled) return told('warn', 'troubled', troubled)
+  const going = all.filter(({ start, state }) => start === 'push' || state === 'sending').length
+  return going === 0
+    ? line('targets', { state: 'ok', says: 'targets.nowhere' })
+    : line('targets', { state: 'ok', says: 'targets.ok', named: { n: going }, count: going })
+}

@@ -1,0 +1,64 @@
+import type { Words } from '../../format/languages.ts'
+
+/** Words of the check on what leaves the computer. */
+export const goLiveOutsideWords = {
+  share: {
+    ok_computer: { en: 'Only browsers on this computer, and they get in.', zh: '仅限本机的浏览器，可以观看。' },
+    ok_home: { en: 'The home network gets in.', zh: '家庭网络可以观看。' },
+    ok_port: { en: 'The internet gets in, to this computer.', zh: '互联网可直接到本机观看。' },
+    ok_proxy: { en: 'The internet gets in, by the proxy.', zh: '互联网可经代理观看。' },
+    closed: { en: 'Turned off for everybody: nobody gets in.', zh: '已对所有人关闭：无人能观看。' },
+    nobody: {
+      en: 'Only named links get in, and there is none that is good.',
+      zh: '仅限指定链接，但目前没有有效的链接。',
+    },
+    refused: {
+      en: 'The router did not open the port: nobody outside gets in by it.',
+      zh: '路由器未打开端口：外部无人能由此进入。',
+    },
+    fault_computer: { en: 'The port for viewers does not answer on this computer.', zh: '观众端口在本机没有应答。' },
+    fault_home: { en: 'The home network does not get in.', zh: '家庭网络无法观看。' },
+    fault_port: {
+      en: 'The internet was chosen, to this computer, and it does not work.',
+      zh: '已选择互联网直达本机，但不可用。',
+    },
+    fault_proxy: {
+      en: 'The internet was chosen, behind a proxy, and it does not work.',
+      zh: '已选择互联网经代理，但不可用。',
+    },
+    expired: {
+      en: 'The certificate has expired: browsers refuse the page.',
+      zh: '证书已过期：浏览器会拒绝打开页面。',
+    },
+    expires: {
+      en: 'The certificate ends in {n} day. | The certificate ends in {n} days.',
+      zh: '证书将在 {n} 天后到期。 | 证书将在 {n} 天后到期。',
+    },
+    certificate: {
+      en: 'The new certificate cannot be used; the earlier one still is.',
+      zh: '新证书无法使用，仍在使用先前的证书。',
+    },
+    plain: {
+      en: 'Not encrypted: anyone on the way can read and change the broadcast.',
+      zh: '未加密：途中任何人都能读取和篡改直播。',
+    },
+    unchecked: { en: 'Not checked from outside yet.', zh: '尚未从外部检查。' },
+    none: { en: 'A hosted service does not tell it.', zh: '托管服务不提供。' },
+  },
+  targets: {
+    ok: { en: 'Goes on to {n} target. | Goes on to {n} targets.', zh: '转推到 {n} 个目标。 | 转推到 {n} 个目标。' },
+    nowhere: { en: 'Sent nowhere else, as set.', zh: '不转推到别处，符合设置。' },
+    refused: { en: '{name} refused the key.', zh: '{name} 拒绝了密钥。' },
+    noKey: { en: '{name} has no stream key.', zh: '{name} 没有推流密钥。' },
+    troubled: { en: 'The push does not get through to {name} now.', zh: '推流目前无法送达 {name}。' },
+    over: {
+      en: 'Targets need {needs} Mbit/s, more than the {budget} Mbit/s that may go up.',
+      zh: '转推需要 {needs} Mbit/s，超过上行限额 {budget} Mbit/s。',
+    },
+    near: {
+      en: 'Targets need {needs} of the {budget} Mbit/s that may go up: little is left for viewers.',
+      zh: '转推需要 {needs} Mbit/s，上行限额 {budget} Mbit/s，留给观众的已不多。',
+    },
+    none: { en: 'A hosted service does not tell it.', zh: '托管服务不提供。' },
+  },
+} satisfies Words
