@@ -1,8 +1,10 @@
 import { expect, it } from 'vitest'
 import { createFairWait } from './fair-wait.ts'
 
-const heard = (work: Promise<boolean>, name: string, into: string[]): void =>
-  void work.then((isTurn) => into.push(`${name} ${isTurn}`))
+const waiting: Promise<unknown>[] = []
+const heard = (work: Promise<boolean>, name: string, into: string[]): void => {
+  waiting.push(work.then((isTurn) => into.push(`${name} ${isTurn}`)))
+}
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 it('sources take turns, each with those that came first', async () => {

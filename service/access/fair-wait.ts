@@ -1,7 +1,4 @@
-/** Lets callers wait, so that one source with many delays nobody else. */
-export type FairWait = ReturnType<typeof createFairWait>
-
-/** Makes it for so many callers at most. */
+/** Lets so many callers wait at most, so that one source with many delays nobody else. */
 export function createFairWait(most: number) {
   /** By source, the one whose turn is next first. */
   const sources = new Map<string, ((isTurn: boolean) => void)[]>()

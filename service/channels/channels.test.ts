@@ -208,7 +208,10 @@ describe('a channel', () => {
       written.push([[...cids], disabled])
       return Promise.resolve([...cids])
     }
-    store.setKey = (cid) => Promise.resolve(void written.push(cid))
+    store.setKey = (cid) => {
+      written.push(cid)
+      return Promise.resolve()
+    }
     expect(await channels.enable(['a'])).toEqual(['a'])
     time.advance(10_000)
     await vi.waitFor(() => expect(written).toEqual([[['a'], true], [['a'], false], [['b'], true], 'c']))
