@@ -7,7 +7,8 @@ export const targetPresets = ['twitch', 'youtube', 'kick', 'facebook', 'custom']
 export const targetStarts = ['push', 'hand'] as const
 /**
  * off: nothing is on air, or it is started by hand. connecting, sending. stalled: its queue is full.
- * retrying: waits for the next try. refused: the server refused the key three times. noKey. stopped: by hand.
+ * retrying: waits for the next try. refused: the server refused the key three times. noKey. stopped: by hand, for
+ * the push that runs.
  */
 export const targetStates = [
   'off',
@@ -115,5 +116,11 @@ export const targetOperations = {
     { cid, targetId },
     {},
   ),
-  stopTarget: extension('target/stop', 'targets', 'Stops a target until it is started again.', { cid, targetId }, {}),
+  stopTarget: extension(
+    'target/stop',
+    'targets',
+    'Stops a target for the push that runs; off air it takes back a start.',
+    { cid, targetId },
+    {},
+  ),
 } as const

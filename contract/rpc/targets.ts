@@ -96,5 +96,7 @@ export const targetProcedures = {
     .input(onTarget)
     .output(z.void()),
   start: forPage('Starts a target now, or with the next push.').input(onTarget).output(z.void()),
-  stop: forPage('Stops a target until it is started again.').input(onTarget).output(z.void()),
+  stop: forPage('Stops a target for the push that runs; off air it takes back a start.')
+    .input(onTarget)
+    .output(z.void()),
 }

@@ -347,4 +347,8 @@ export const migrations: Readonly<Record<string, Migration>> = {
       "localName" integer not null
     );
   `),
+  '026-stops': statements(`
+    -- A target that was stopped by hand is stopped for the push that ran.
+    alter table "target" drop column "stopped";
+  `),
 }

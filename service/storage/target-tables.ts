@@ -11,8 +11,6 @@ export interface TargetTable {
   url: string
   /** One of `targetStarts`. */
   start: string
-  /** Stopped by hand. */
-  stopped: number
 }
 
 /** Tables of targets. */

@@ -13,8 +13,6 @@ export type TargetState = (typeof targetStates)[number]
 export interface TargetSettings {
   readonly url: string
   readonly start: (typeof targetStarts)[number]
-  /** Stopped by hand until it is started again. */
-  readonly isStopped: boolean
 }
 
 /** What is told of a target's state. */
@@ -68,6 +66,8 @@ export function createTarget(options: {
   let isOnAir = false
   /** Started by hand in this push, or for the next one. */
   let isStarted = false
+  /** Stopped by hand in this push; the next one starts it again if it is set so. */
+  let isStopped = false
   let state: TargetState = 'off'
   let since = clock.now()
   let fault: TargetFault | undefined
@@ -99,7 +99,7 @@ export function createTarget(options: {
     }
     changed(progress())
   }
-  const isWanted = (): boolean => !settings.isStopped && (settings.start === 'push' || isStarted)
+  const isWanted = (): boolean => !isStopped && (settings.start === 'push' || isStarted)
 
   const drop = (): void => {
     backoff.stop()
@@ -176,7 +176,7 @@ export function createTarget(options: {
     if (isOnAir && isWanted()) begin()
     else {
       drop()
-      become(settings.isStopped ? 'stopped' : 'off')
+      become(isStopped ? 'stopped' : 'off')
     }
   }
   const anew = (): void => {
@@ -206,19 +206,21 @@ export function createTarget(options: {
       if (!isOnAir) return
       isOnAir = false
       isStarted = false
+      isStopped = false
       resume()
     },
     /** By hand: also when it was refused. */
     start() {
       isStarted = true
-      settings = { ...settings, isStopped: false }
+      isStopped = false
       anew()
       if (state === 'sending' || state === 'stalled') return
       resume()
     },
+    /** By hand, for this push; off air it takes back a start. */
     stop() {
       isStarted = false
-      settings = { ...settings, isStopped: true }
+      isStopped = isOnAir
       resume()
     },
     /** Other settings or another key: connects anew where it would send, unless only `start` is another. */

@@ -190,6 +190,24 @@ describe('a server that fails', () => {
     await becomes(cid, 'sending')
   })
 
+  it('stopped by hand is so until the push ends, and starts with the next one if it is set so', async () => {
+    const { cid: other, pushUrl } = await create('pushes')
+    const targetId = await add(other, server.url, key)
+    const byHand = await add(other, server.url, key, 'hand')
+    const first = startPublisher(pushUrl, file)
+    await becomes(other, 'sending')
+    await service.call(local.startTarget, { cid: other, targetId: byHand })
+    await service.call(local.stopTarget, { cid: other, targetId })
+    expect(await listed(other)).toMatchObject({ state: 'stopped' })
+    await first.stop()
+    await becomes(other, 'off')
+    const next = startPublisher(pushUrl, file)
+    await becomes(other, 'sending')
+    const { list } = (await service.call(local.targets, { cid: other })).ret!
+    expect(list[1]).toMatchObject({ state: 'off', start: 'hand' })
+    await next.stop()
+  })
+
   it('by sending something else is told so, and tried again', async () => {
     server.fault = 'garbage'
     const { targetId } = await listed(cid)

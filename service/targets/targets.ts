@@ -56,11 +56,7 @@ const messageOf =
     chunkStream: mediaChunks[kind],
   })
 
-const settingsOf = ({ url, start, stopped }: TargetRow): TargetSettings => ({
-  url,
-  start: start === 'hand' ? 'hand' : 'push',
-  isStopped: stopped === 1,
-})
+const settingsOf = ({ url, start }: TargetRow): TargetSettings => ({ url, start: start === 'hand' ? 'hand' : 'push' })
 
 /** Loads the targets of all channels. */
 export async function createTargets(options: {
@@ -150,7 +146,7 @@ export async function createTargets(options: {
   const change = (
     cid: string,
     targetId: number,
-    values: Partial<Pick<TargetRow, 'name' | 'url' | 'start' | 'stopped'>>,
+    values: Partial<Pick<TargetRow, 'name' | 'url' | 'start'>>,
     after: (target: Target, row: TargetRow, before: TargetRow) => void | Promise<void>,
   ): Promise<'unknown' | undefined> =>
     serial(cid, async () => {
@@ -184,7 +180,7 @@ export async function createTargets(options: {
       serial(cid, async () => {
         if ((of(cid)?.size ?? 0) >= maxTargets) return 'full'
         const { key, ...values } = given
-        const row = { cid, ...values, stopped: 0 }
+        const row = { cid, ...values }
         const targetId = await store.add(row)
         try {
           if (key !== undefined) await keys.set(targetId, key)
@@ -207,8 +203,8 @@ export async function createTargets(options: {
         target.change(settingsOf(row), key !== undefined)
       })
     },
-    start: (cid: string, targetId: number) => change(cid, targetId, { stopped: 0 }, (target) => target.start()),
-    stop: (cid: string, targetId: number) => change(cid, targetId, { stopped: 1 }, (target) => target.stop()),
+    start: (cid: string, targetId: number) => change(cid, targetId, {}, (target) => target.start()),
+    stop: (cid: string, targetId: number) => change(cid, targetId, {}, (target) => target.stop()),
     remove: (cid: string, targetId: number): Promise<'unknown' | undefined> =>
       serial(cid, async () => {
         const entry = of(cid)?.get(targetId)
