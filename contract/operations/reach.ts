@@ -48,9 +48,15 @@ export const reachFacts = {
       issuer: text(),
       expires: integer({ summary: 'In ms.' }),
       vouched: flag({ summary: 'An authority that browsers know vouches for it.' }),
-      fault: text({ summary: 'unreadable, otherKey or expired; why the earlier one is still used.', optional: true }),
     },
-    { optional: true },
+    { summary: 'The one in use.', optional: true },
+  ),
+  certificateFault: object(
+    {
+      reason: text({ summary: 'absent, denied, unreadable, otherKey or expired.' }),
+      file: text(),
+    },
+    { summary: 'Why the files cannot be used; the certificate in use, if any, is an earlier one.', optional: true },
   ),
   mapping: object(
     {
@@ -112,7 +118,10 @@ export const reachOperations = {
       }),
       port: integer({ summary: 'Port of the door to the internet, 8443 at first.', min: 1, max: 65_535 }),
       forward: flag({ summary: 'Asks the router to forward that port.' }),
-      certificateFile: text({ summary: 'Path of the certificate chain in PEM.', max: 4096 }),
+      certificateFile: text({
+        summary: 'Path of the certificate chain in PEM; files that cannot be used are refused.',
+        max: 4096,
+      }),
       keyFile: text({ summary: 'Path of its private key in PEM.', max: 4096 }),
       proxies: list(text({ max: 64 }), { summary: 'Trusted proxies as ranges; replaces the list.', max: 16 }),
       localName: flag({ summary: 'Announces sidestage.local in the home network.' }),

@@ -3,8 +3,20 @@ import { open } from 'node:fs/promises'
 import { rootCertificates } from 'node:tls'
 import type { ServerTls } from '../http/listener.ts'
 
-/** Why a certificate cannot be used. */
-export type CertificateFault = 'unreadable' | 'otherKey' | 'expired'
+/** Why a certificate cannot be used. `absent`: there is no file; `denied`: it may not be read. */
+export type CertificateFault = 'absent' | 'denied' | 'unreadable' | 'otherKey' | 'expired'
+
+/** Why files of a certificate cannot be used, and which of them. */
+export interface UnusableCertificate {
+  readonly reason: CertificateFault
+  readonly file: string
+}
+
+/** Files of a certificate chain and its key, in PEM. */
+export interface CertificateFiles {
+  readonly certificateFile: string
+  readonly keyFile: string
+}
 
 /** A certificate chain with its key, and what is known of it. */
 export interface Certificate extends ServerTls {
@@ -86,18 +98,54 @@ export function readCertificate(
   return { cert, key, names: namesOf(own), issuer, expires, vouched: isVouched(chain, now, roots()) }
 }
 
-/** Reads the files of a certificate and its key; `unreadable` hears why a file could not be read. */
-export async function loadCertificate(
-  files: { readonly certificateFile: string; readonly keyFile: string },
-  now: number,
-  unreadable: (error: unknown) => void = () => undefined,
-): Promise<Certificate | CertificateFault> {
+const codes: Readonly<Partial<Record<string, CertificateFault>>> = {
+  ENOENT: 'absent',
+  ENOTDIR: 'absent',
+  EACCES: 'denied',
+  EPERM: 'denied',
+}
+const isKey = (pem: string): boolean => {
   try {
-    const [cert, key] = await Promise.all([readPem(files.certificateFile), readPem(files.keyFile)])
-    return readCertificate({ cert, key }, now)
-  } catch (error) {
-    unreadable(error)
-    return 'unreadable'
+    createPrivateKey(pem)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Reads the files of a certificate and its key. */
+export async function loadCertificate(
+  { certificateFile, keyFile }: CertificateFiles,
+  now: number,
+): Promise<Certificate | UnusableCertificate> {
+  const read: string[] = []
+  for (const file of [certificateFile, keyFile])
+    try {
+      read.push(await readPem(file))
+    } catch (error) {
+      const { code = '' } = error as NodeJS.ErrnoException
+      return { reason: codes[code] ?? 'unreadable', file }
+    }
+  const [cert, key] = read as [string, string]
+  const found = readCertificate({ cert, key }, now)
+  if (typeof found !== 'string') return found
+  const isOfKey = found === 'otherKey' || (found === 'unreadable' && !isKey(key))
+  return { reason: found, file: isOfKey ? keyFile : certificateFile }
+}
+
+/** Why files cannot be used, in words. */
+export function unusableWords({ reason, file }: UnusableCertificate): string {
+  switch (reason) {
+    case 'absent':
+      return `there is no file ${file}`
+    case 'denied':
+      return `${file} may not be read`
+    case 'unreadable':
+      return `${file} is no certificate or key in PEM`
+    case 'otherKey':
+      return `${file} is not the key of the certificate`
+    case 'expired':
+      return `the certificate in ${file} has expired`
   }
 }
 

@@ -1,16 +1,10 @@
 import type { Clock } from '../../platform/clock.ts'
 import { inBackground } from '../background.ts'
 import type { Log } from '../log.ts'
-import { loadCertificate, type Certificate, type CertificateFault } from './certificate.ts'
+import { loadCertificate, type Certificate, type CertificateFiles, type UnusableCertificate } from './certificate.ts'
 
 /** Interval of reading the files again, in ms. */
 const readEvery = 2000
-
-/** Files of a certificate chain and its key, in PEM. */
-export interface CertificateFiles {
-  readonly certificateFile: string
-  readonly keyFile: string
-}
 
 /** The certificate in use, which follows its files. */
 export type KeptCertificate = ReturnType<typeof createKeptCertificate>
@@ -28,28 +22,24 @@ export function createKeptCertificate(options: {
   const { clock, log, changed, every = readEvery } = options
   let files: CertificateFiles | undefined
   let current: Certificate | undefined
-  let fault: CertificateFault | undefined
+  let fault: UnusableCertificate | undefined
   let cancel: (() => void) | undefined
   let isClosed = false
 
   /** True when it changed something. */
   const read = async (): Promise<boolean> => {
     const asked = files
-    let cause: string | undefined
-    const unreadable = (error: unknown): void => void (cause = error instanceof Error ? error.message : undefined)
-    const found = asked && (await loadCertificate(asked, clock.now(), unreadable))
+    const found = asked && (await loadCertificate(asked, clock.now()))
     if (asked !== files) return false
     const before = { current, fault }
-    if (typeof found === 'string') fault = found
-    else {
+    if (found && 'reason' in found) {
+      if (found.reason !== fault?.reason || found.file !== fault.file) fault = found
+    } else {
       fault = undefined
       if (!found || found.cert !== current?.cert || found.key !== current.key) current = found
     }
     if (before.fault !== fault && fault !== undefined)
-      log.warn(
-        { fault, ...asked, ...(cause !== undefined && { cause }), expires: current?.expires },
-        'the files of the certificate cannot be used',
-      )
+      log.warn({ ...fault, expires: current?.expires }, 'the files of the certificate cannot be used')
     if (before.current !== current && current)
       log.info({ names: current.names, expires: current.expires, vouched: current.vouched }, 'a certificate was read')
     return before.current !== current || before.fault !== fault
@@ -75,6 +65,18 @@ export function createKeptCertificate(options: {
     get fault() {
       return fault
     },
+    /** What is told of the one in use, and of files that cannot be used. */
+    facts: () => ({
+      ...(current && {
+        certificate: {
+          names: [...current.names],
+          issuer: current.issuer,
+          expires: current.expires,
+          vouched: current.vouched,
+        },
+      }),
+      ...(fault && { certificateFault: { ...fault } }),
+    }),
     /** Reads other files at once, or none. */
     async use(next: CertificateFiles | undefined) {
       if (next?.certificateFile !== files?.certificateFile || next?.keyFile !== files?.keyFile) {

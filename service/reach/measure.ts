@@ -33,6 +33,8 @@ export interface Present {
   readonly own: string
   readonly home: string | undefined
   readonly door: string | undefined
+  /** Why the files of the certificate cannot be used. */
+  readonly unusable: string | undefined
   /** Root as others reach it. */
   readonly told: string
   readonly mapping: MappingState | undefined
@@ -71,6 +73,8 @@ export async function measure(
   }
   if (settings.reach !== reach) return { result: { reach, state: 'closed' } }
   const broken = faults.find(({ door }) => door.name === 'media')
+  if (broken?.reason === 'noCertificate' && present.unusable !== undefined)
+    return fault('certificate', present.unusable)
   if (broken) return fault(broken.reason, broken.detail)
 
   if (reach === 'home') {

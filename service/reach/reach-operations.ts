@@ -2,9 +2,11 @@ import { local } from '../../contract/operations/index.ts'
 import { readPublicAddress } from '../../contract/public-addresses.ts'
 import { reaches } from '../../contract/operations/reach.ts'
 import { visitPath } from '../../contract/watch.ts'
+import type { Clock } from '../../platform/clock.ts'
 import { serve, type Served } from '../http/dispatch.ts'
 import { Refused } from '../refusal.ts'
 import { inForce } from '../storage/held-writes.ts'
+import { loadCertificate, unusableWords } from './certificate.ts'
 import type { ServiceReach } from './reach.ts'
 import { changesFault, type ReachSettings } from './reach-settings.ts'
 import { proxySnippet } from './snippet.ts'
@@ -16,15 +18,24 @@ const plainPath = /^[A-Za-z0-9._~/-]*$/
 /** Handlers of the extension operations on the reach, for the service's own application only. */
 export function reachOperations(options: {
   readonly reach: ServiceReach
+  readonly clock: Clock
   readonly visits: Visits
   /** Whether an application is the service's own, that of the computer's owner. */
   readonly isMain: (uid: number) => boolean
   /** Throws when a channel is not of an application. */
   readonly requireChannel: (uid: number, cid: string) => void
 }): Served[] {
-  const { reach, visits, isMain, requireChannel } = options
+  const { reach, clock, visits, isMain, requireChannel } = options
   const owned = (uid: number): void => {
     if (!isMain(uid)) throw new Refused(631, 'the reach is of the service’s own application')
+  }
+  /** Why the files of a certificate that changes name cannot be used, in words. */
+  const unusableFiles = async (changes: Partial<ReachSettings>): Promise<string | undefined> => {
+    const { certificateFile, keyFile } = { ...reach.settings(), ...changes }
+    const isNamed = changes.certificateFile !== undefined || changes.keyFile !== undefined
+    if (!isNamed || certificateFile === '' || keyFile === '') return undefined
+    const found = await loadCertificate({ certificateFile, keyFile }, clock.now())
+    return 'reason' in found ? unusableWords(found) : undefined
   }
   const mutable = ({ steps, ...facts }: ReturnType<Visits['list']>[number]) => ({
     ...facts,
@@ -46,6 +57,8 @@ export function reachOperations(options: {
       }
       const fault = changesFault(changes, reach.fixed)
       if (fault !== undefined) throw new Refused(631, fault)
+      const unusable = await unusableFiles(changes)
+      if (unusable !== undefined) throw new Refused(631, unusable)
       const owed = await reach.update(changes)
       return { ret: reach.facts(), ...inForce(owed) }
     }),

@@ -221,12 +221,53 @@ describe('the certificate of a service', () => {
     expect((await ask(port, '/x')).names).toContain('live.example.com')
     const events = await running.events()
     certificate.write({ ...(await selfSigned(['new.example.com'])), cert: 'damaged' })
-    await events.next('reach', ({ certificate: now }) => now?.fault === 'unreadable')
+    const told = await events.next('reach', ({ certificateFault }) => certificateFault?.reason === 'unreadable')
+    expect(told).toMatchObject({ certificate: { names: ['live.example.com', '127.0.0.1'] } })
     expect((await ask(port, '/x')).names).toContain('live.example.com')
     certificate.write(await selfSigned(['new.example.com']))
-    await events.next('reach', ({ certificate: now }) => now?.names[0] === 'new.example.com' && !now.fault)
+    await events.next('reach', (now) => now.certificate?.names[0] === 'new.example.com' && !now.certificateFault)
     await eventually(async () => expect((await ask(port, '/x')).names).toContain('new.example.com'))
     events.close()
+  })
+
+  it('that cannot be used is refused with its file and the cause, and the earlier one stays', async () => {
+    running = await startService()
+    const port = await freePort()
+    await running.call(local.updateReach, { reach: 'port', port, certificateFile, keyFile })
+    const other = certificateFiles()
+    other.write(await selfSigned(['other.example.com']))
+    const absent = `${certificateFile}.none`
+    for (const [change, msg] of [
+      [{ certificateFile: absent }, `there is no file ${absent}`],
+      [{ certificateFile: other.certificateFile }, `${keyFile} is not the key of the certificate`],
+      [{ reach: 'computer', keyFile: certificateFile }, `${certificateFile} is no certificate or key in PEM`],
+    ] as const) {
+      const refused = await running.call(local.updateReach, change)
+      expect(refused).toMatchObject({ code: 631 })
+      expect(refused.msg).toContain(msg)
+      const { ret } = await running.call(local.reach, {})
+      expect(ret).toMatchObject({ reach: 'port', certificate: { names: ['live.example.com', '127.0.0.1'] } })
+      expect(ret).not.toHaveProperty('certificateFault')
+      expect((await ask(port, '/x')).names).toContain('live.example.com')
+    }
+    other.remove()
+  })
+
+  it('that is gone at the start is told with its file, without facts of one that is not there', async () => {
+    running = await startService()
+    const port = await freePort()
+    await running.call(local.updateReach, { reach: 'port', port, certificateFile, keyFile })
+    await running.stop()
+    certificate.removeFiles()
+    running = await startService({ dataDir: running.dataDir })
+    const { ret } = await running.call(local.checkReach, {})
+    expect(ret).toMatchObject({ doors: [], certificateFault: { reason: 'absent', file: certificateFile } })
+    expect(ret).not.toHaveProperty('certificate')
+    expect(ret!.results.find(({ reach }) => reach === 'port')).toMatchObject({
+      state: 'fault',
+      reason: 'certificate',
+      detail: `there is no file ${certificateFile}`,
+    })
   })
 
   it('lets the api listener leave loopback, which then speaks only HTTPS', async () => {

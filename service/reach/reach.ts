@@ -8,7 +8,7 @@ import type { Log } from '../log.ts'
 import { PortTaken } from '../port-binding.ts'
 import { portHolder } from '../port-holder.ts'
 import { isLoopback } from '../public-addresses.ts'
-import { isForHost } from './certificate.ts'
+import { isForHost, unusableWords } from './certificate.ts'
 import { createDoors, type DoorFault, type DoorServers, type WantedDoor } from './doors.ts'
 import type { KeptCertificate } from './kept-certificate.ts'
 import { createLocalName } from './local-name.ts'
@@ -128,6 +128,7 @@ export async function createReach(options: {
       own: `http://${inUrl(own)}:${port('media')}`,
       home: homeHost === undefined ? undefined : `http://${inUrl(homeHost)}:${mediaDoor?.port ?? port('media')}`,
       door: tlsDoor && `https://127.0.0.1:${tlsDoor.port}`,
+      unusable: certificate.fault && unusableWords(certificate.fault),
       told: tellUrl(),
       mapping: mapping.state,
       visited,
@@ -255,7 +256,6 @@ export async function createReach(options: {
     target: (): string => proxyTarget(settingsNow(), choices, port),
     facts() {
       const { reach, rtmp, proxies } = settingsNow()
-      const { current, fault } = certificate
       const state = mapping.state
       return {
         reach: reach as Reach as string,
@@ -265,15 +265,7 @@ export async function createReach(options: {
         ...(isMeasuring && { measuring: true }),
         doors: doors?.list() ?? [],
         encryption: encryption() as string,
-        ...((current || fault) && {
-          certificate: {
-            names: [...(current?.names ?? [])],
-            issuer: current?.issuer ?? '',
-            expires: current?.expires ?? 0,
-            vouched: current?.vouched ?? false,
-            ...(fault && { fault }),
-          },
-        }),
+        ...certificate.facts(),
         ...(state && {
           mapping: {
             state: state.state,

@@ -18,6 +18,7 @@ import type { HeldWrites } from '../storage/held-writes.ts'
 import type { Tables } from '../storage/schema.ts'
 import type { PageFiles } from '../watch/page-files.ts'
 import type { DoorServers } from './doors.ts'
+import { unusableWords } from './certificate.ts'
 import { createKeptCertificate } from './kept-certificate.ts'
 import { isOutside } from './network.ts'
 import { createProbes } from './probes.ts'
@@ -65,7 +66,8 @@ export async function createReachParts(options: {
   const isApiSecure = choices.tls !== undefined && !isLoopback(choices.api.host)
   if (isApiSecure && !certificate.current) {
     certificate.close()
-    throw new Error(`the certificate of the api listener cannot be used: ${certificate.fault}`)
+    const why = certificate.fault ? unusableWords(certificate.fault) : 'no files are named'
+    throw new Error(`the certificate of the api listener cannot be used: ${why}`)
   }
   let api: Listener | undefined
   const renewed = (): void => {
@@ -85,6 +87,7 @@ export async function createReachParts(options: {
 
   return {
     operations: reachOperations({
+      clock,
       reach,
       visits,
       isMain: (uid) => uid === uids[0],

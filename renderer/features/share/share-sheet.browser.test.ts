@@ -117,6 +117,18 @@ it('tells what is wrong with each way that does not work, in its own row', async
   await expect.element(row(words.reach.proxy).getByText(words.reach.unchecked)).toBeVisible()
 })
 
+const earlier = { names: ['radio.example'], issuer: 'R11', expires: began + 80 * 86_400_000, vouched: true }
+const absentFile = words.tls.absent.replace('{file}', '/etc/chain.pem')
+it.each([
+  [undefined, absentFile],
+  [earlier, `${absentFile} ${words.tls.earlier}`],
+])('tells which file of a certificate cannot be used, and whether an earlier one is', async (certificate, told) => {
+  const certificateFault = { reason: 'absent', file: '/etc/chain.pem' }
+  await show({ reach: { reach: 'port', certificateFault, ...(certificate && { certificate }) } })
+  await expect.element(page.getByText(told, { exact: true })).toBeVisible()
+  await expect.element(page.getByText(/1970/)).not.toBeInTheDocument()
+})
+
 it('opens the home network at the press of its row', async () => {
   const shown = await show({
     answers: { 'operations.reach.updateReach': () => ({ ret: { ...usualReach, reach: 'home' } }) },

@@ -138,15 +138,12 @@ export const reachWords = {
     unknown: { en: 'Not seen yet whether the proxy encrypts', zh: '尚未确认代理是否加密' },
     until: { en: 'until {date}', zh: '有效期至 {date}' },
     soon: { en: 'The certificate ends on {date}.', zh: '证书将于 {date} 到期。' },
-    unreadable: {
-      en: 'The new certificate cannot be read; the earlier one is used.',
-      zh: '新证书无法读取，仍使用先前的证书。',
-    },
-    otherKey: {
-      en: 'The new certificate is of another key; the earlier one is used.',
-      zh: '新证书与私钥不匹配，仍使用先前的证书。',
-    },
-    expired: { en: 'The certificate has expired.', zh: '证书已过期。' },
+    absent: { en: 'There is no file {file}.', zh: '文件 {file} 不存在。' },
+    denied: { en: 'Sidestage may not read {file}.', zh: 'Sidestage 无权读取 {file}。' },
+    unreadable: { en: '{file} is no certificate or key in PEM.', zh: '{file} 不是 PEM 格式的证书或私钥。' },
+    otherKey: { en: '{file} is not the key of the certificate.', zh: '{file} 不是该证书的私钥。' },
+    expired: { en: 'The certificate in {file} has expired.', zh: '{file} 中的证书已过期。' },
+    earlier: { en: 'The earlier certificate is still used.', zh: '仍使用先前的证书。' },
   },
   visit: {
     title: { en: 'Checked from outside', zh: '从外部检查' },

@@ -321,7 +321,7 @@ it.each<[string, Parameters<typeof shared>[0], string, string]>([
   ],
   [
     'keeps an earlier certificate',
-    { reach: { certificate: { ...certificate, fault: 'otherKey' } } },
+    { reach: { certificate, certificateFault: { reason: 'otherKey', file: '/key.pem' } } },
     'warn',
     'share.certificate',
   ],

@@ -25,8 +25,8 @@ export function shareLine({ share, local, now }: GoLiveFacts): GoLiveLine {
   const { certificate } = reach
   if (way === 'port' && certificate) {
     const left = certificate.expires - now
-    if (certificate.fault === 'expired' || left <= 0) return told('fault', 'expired')
-    if (certificate.fault !== undefined) return told('warn', 'certificate')
+    if (left <= 0) return told('fault', 'expired')
+    if (reach.certificateFault !== undefined) return told('warn', 'certificate')
     const days = Math.ceil(left / day)
     if (left < certificateSoon) return told('warn', 'expires', { named: { n: days }, count: days })
   }

@@ -37,6 +37,9 @@ export function certificateFiles() {
       writeFileSync(keyFile, key, { mode: 0o600 })
       writeFileSync(certificateFile, cert)
     },
+    removeFiles() {
+      for (const file of [certificateFile, keyFile]) rmSync(file)
+    },
     remove: () => rmSync(folder, { recursive: true, force: true }),
   }
 }
