@@ -14,7 +14,8 @@ const result = object({
   state: text({ summary: 'works, closed, unchecked, or fault.' }),
   reason: text({
     summary:
-      'portClosed, noMapping, taken, denied, noCertificate, certificate, noAddress, noRouter, name or proxyAbsent.',
+      'portClosed, noMapping, taken, denied, noCertificate, certificate, noAddress, noRouter, noPublicUrl, name or ' +
+      'proxyAbsent.',
     optional: true,
   }),
   detail: text({ summary: 'Message of the system or the router.', optional: true }),
@@ -27,6 +28,7 @@ export const reachFacts = {
   reach: text({ summary: `${reaches.join(', ')}.` }),
   rtmp: flag({ summary: 'Encoders in the home network may push.' }),
   url: text({ summary: 'Root of the media side for viewers.' }),
+  publicUrl: text({ summary: 'The public address that is set.', optional: true }),
   results: list(result, { summary: 'What was measured of each reach.' }),
   measuring: flag({ summary: 'They are being measured; their end is told by an event.', optional: true }),
   doors: list(

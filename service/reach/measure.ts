@@ -18,6 +18,7 @@ export interface ReachResult {
     | 'certificate'
     | 'noAddress'
     | 'noRouter'
+    | 'noPublicUrl'
     | 'name'
     | 'proxyAbsent'
   readonly detail?: string
@@ -94,7 +95,7 @@ export async function measure(
     if (outcome.kind === 'arrived' && present.home === undefined) return works(told)
     return { result: { reach, state: 'unchecked', url: told } }
   }
-  if (settings.publicUrl === '') return fault('name')
+  if (settings.publicUrl === '') return fault('noPublicUrl')
   const outcome = await probes.send(told)
   if (outcome.kind === 'arrived') return { ...works(told), encryption: told.startsWith('https:') ? 'vouched' : 'none' }
   if (outcome.kind === 'certificate') {

@@ -134,6 +134,7 @@ describe('the reach of a service', () => {
     expect((await running.call(local.reach, {})).ret).toMatchObject({
       reach: 'port',
       url: 'https://live.example.com',
+      publicUrl: 'https://live.example.com',
       doors: [{ port, tls: true }],
     })
     expect((await ask(port, '/watch/assets/none.js', 'live.example.com')).status).toBe(404)
@@ -166,6 +167,16 @@ describe('the reach of a service', () => {
     expect((await running.call(local.reach, {})).ret).not.toHaveProperty('measuring')
     expect((await running.call(local.checkReach, {})).ret).not.toHaveProperty('measuring')
     events.close()
+  })
+
+  it('behind a proxy without a public address says that it is missing', async () => {
+    running = await startService()
+    await running.call(local.updateReach, { reach: 'proxy' })
+    const { ret } = await running.call(local.checkReach, {})
+    expect(ret).not.toHaveProperty('publicUrl')
+    const result = ret!.results.find(({ reach }) => reach === 'proxy')
+    expect(result).toMatchObject({ state: 'fault', reason: 'noPublicUrl' })
+    expect(result).not.toHaveProperty('url')
   })
 
   it('says when its port is taken', async () => {

@@ -255,12 +255,13 @@ export async function createReach(options: {
     /** Host and port at which a proxy reaches the media side. */
     target: (): string => proxyTarget(settingsNow(), choices, port),
     facts() {
-      const { reach, rtmp, proxies } = settingsNow()
+      const { reach, rtmp, publicUrl, proxies } = settingsNow()
       const state = mapping.state
       return {
         reach: reach as Reach as string,
         rtmp,
         url: tellUrl(),
+        ...(publicUrl !== '' && { publicUrl }),
         results: results.map((one) => ({ ...one })),
         ...(isMeasuring && { measuring: true }),
         doors: doors?.list() ?? [],

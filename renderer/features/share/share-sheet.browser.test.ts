@@ -129,6 +129,13 @@ it.each([
   await expect.element(page.getByText(/1970/)).not.toBeInTheDocument()
 })
 
+it('behind a proxy asks for the public address that is missing, and fills in none', async () => {
+  const results = [{ reach: 'proxy', state: 'fault', reason: 'noPublicUrl' }]
+  await show({ reach: { reach: 'proxy', results } })
+  await expect.element(page.getByText(words.how.noPublicUrl)).toBeVisible()
+  await expect.element(page.getByLabelText(words.proxy.address)).toHaveValue('')
+})
+
 it('opens the home network at the press of its row', async () => {
   const shown = await show({
     answers: { 'operations.reach.updateReach': () => ({ ret: { ...usualReach, reach: 'home' } }) },

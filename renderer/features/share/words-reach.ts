@@ -38,6 +38,7 @@ export const reachWords = {
     certificate: { en: 'certificate not usable', zh: '证书不可用' },
     noAddress: { en: 'no address in a network', zh: '没有网络地址' },
     noRouter: { en: 'no router answers', zh: '路由器无应答' },
+    noPublicUrl: { en: 'no public address', zh: '没有公网地址' },
     name: { en: 'name not found', zh: '找不到该域名' },
     proxyAbsent: { en: 'no proxy answers', zh: '代理无应答' },
     other: { en: 'does not work', zh: '不可用' },
@@ -74,6 +75,10 @@ export const reachWords = {
     noRouter: {
       en: 'No router answers UPnP or NAT-PMP. Turn it on in its settings, or forward the port by hand, as below.',
       zh: '没有路由器应答 UPnP 或 NAT-PMP。请在其设置中开启，或按下方步骤手动转发。',
+    },
+    noPublicUrl: {
+      en: 'Enter the public address at which people reach it, and press “Save”.',
+      zh: '请填写观众访问的公网地址，然后按“保存”。',
     },
     name: {
       en: 'The name in the address leads nowhere. Add a record for it where your domain is kept, and check again in some minutes.',
