@@ -6,9 +6,9 @@ export const targetPresets = ['twitch', 'youtube', 'kick', 'facebook', 'custom']
 /** When a target begins: with each push, or by hand. */
 export const targetStarts = ['push', 'hand'] as const
 /**
- * off: nothing is on air, or it is started by hand. connecting, sending. stalled: its queue is full.
- * retrying: waits for the next try. refused: the server refused the key three times. noKey. stopped: by hand, for
- * the push that runs.
+ * off: nothing is on air, or it is started by hand. connecting: until the server has kept the push for 3 s. sending.
+ * stalled: its queue is full. retrying: waits for the next try. refused: the server refused the push three times, as
+ * the answer to its key. noKey. stopped: by hand, for the push that runs.
  */
 export const targetStates = [
   'off',

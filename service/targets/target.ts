@@ -37,6 +37,8 @@ export type Target = ReturnType<typeof createTarget>
 /** Waits between tries, in ms; up to a fifth longer or shorter, so that many targets do not come back at once. */
 const waits = { first: 1_000, longest: 30_000 } as const
 const jitter = 0.2
+/** A server that keeps a push for this time has taken it; ms. */
+const takenAfter = 3_000
 /** After this time of sending, the next wait is the first again; ms. */
 const steadyAfter = 10_000
 /** How often it is measured, in ms. */
@@ -78,6 +80,7 @@ export function createTarget(options: {
   let connection: { readonly close: () => void } | undefined
   let socket: Socket | undefined
   let leave: (() => void) | undefined
+  let cancelTaken = (): void => undefined
   let [written, droppedBefore, sendingSince] = [0, 0, 0]
 
   const progress = (): TargetProgress => ({
@@ -104,6 +107,7 @@ export function createTarget(options: {
   const drop = (): void => {
     backoff.stop()
     nextTry = undefined
+    cancelTaken()
     leave?.()
     leave = undefined
     connection?.close()
@@ -124,6 +128,14 @@ export function createTarget(options: {
     sendingSince = 0
     nextTry = clock.now() + backoff.again()
     become('retrying')
+  }
+  const taken = (): void => {
+    if (hasSent) reconnects += 1
+    hasSent = true
+    droppedBefore = dropped
+    fault = undefined
+    answer = undefined
+    become('sending')
   }
   const begin = (): void => {
     drop()
@@ -153,14 +165,9 @@ export function createTarget(options: {
           drop()
           return become('off')
         }
-        if (hasSent) reconnects += 1
-        hasSent = true
         sendingSince = clock.monotonic()
         keyRefusals = 0
-        droppedBefore = dropped
-        fault = undefined
-        answer = undefined
-        become('sending')
+        cancelTaken = clock.after(takenAfter, taken)
       },
       ended: (why, said) => {
         connection = undefined

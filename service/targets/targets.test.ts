@@ -190,6 +190,25 @@ describe('a server that fails', () => {
     await becomes(cid, 'sending')
   })
 
+  it('by ending every push at once is never told to get it', async () => {
+    const { cid: other, pushUrl } = await create('ends')
+    const events = await service.events()
+    server.fault = 'closesMidFrame'
+    await add(other, server.url, key)
+    const push = startPublisher(pushUrl, file)
+    const states: string[] = []
+    const third = await events.next('target', ({ cid: of, state, tries }) => {
+      if (of === other) states.push(state)
+      return of === other && tries === 3 && state === 'retrying'
+    })
+    expect(third).toMatchObject({ reason: 'closed', reconnects: 0 })
+    expect(states).not.toContain('sending')
+    server.fault = 'none'
+    expect(await becomes(other, 'sending')).toMatchObject({ tries: 0, reconnects: 0 })
+    events.close()
+    await push.stop()
+  })
+
   it('stopped by hand is so until the push ends, and starts with the next one if it is set so', async () => {
     const { cid: other, pushUrl } = await create('pushes')
     const targetId = await add(other, server.url, key)
