@@ -46,6 +46,17 @@ it('a target that sends has its line in every push', () => {
   expect(lines()).toEqual(['1 started', '2 targetSending', '3 ended', '4 started', '5 targetSending'])
 })
 
+it('a target that does not get the push has one line, with the reason and the words of its server', () => {
+  const failing = (time: number): AppEvent => {
+    const event = target(time, 'retrying')
+    if (event.type !== 'target' || !event.target) throw new Error('no target')
+    return { ...event, target: { ...event.target, reason: 'refused', answer: 'Already publishing' } }
+  }
+  tell(push(1, 'started'), target(2, 'connecting'), failing(3), target(4, 'connecting'), failing(5))
+  expect(lines()).toEqual(['1 started', '3 targetRetrying'])
+  expect(live.logOf(at.profileId, at.cid)[0]).toMatchObject({ remedy: 'refused', answer: 'Already publishing' })
+})
+
 it('a held picture goes on where it did, and does not where its push ended with it', () => {
   tell(push(1_000, 'started'), hold(2_000, { holding: true, since: 2_000 }))
   tell(hold(5_000, { lastHeld: 2_000, lastHeldFor: 3_000 }), hold(6_000, { holding: true, since: 6_000 }))

@@ -54,6 +54,8 @@ export interface LogLine {
   readonly detail: string | null
   readonly remedy: string | null
   readonly from?: string | undefined
+  /** The words of a target's server. */
+  readonly answer?: string | null
   readonly end?: ServiceState['reason']
 }
 
@@ -180,7 +182,7 @@ export const useLive = defineStore('live', () => {
     if (target === null) targets.delete(name)
     if (target === null || kind === undefined || targets.get(name) === kind) return
     targets.set(name, kind)
-    write(profileId, cid, { at: target.since, kind, detail: name })
+    write(profileId, cid, { at: target.since, kind, detail: name, remedy: target.reason, answer: target.answer })
   }
   const watchHold = ({ profileId, cid, at, hold }: Extract<AppEvent, { type: 'hold' }>): void => {
     const before = holds.get(key(profileId, cid))

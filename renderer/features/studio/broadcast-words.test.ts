@@ -8,7 +8,7 @@ import type { LogLine } from '../channels/live.ts'
 const studioEn = spoken(studioWords, 'en')
 
 const kinds = Object.keys(studioEn.log).filter(
-  (key) => !/^(title|last|empty|hosted|remedy|serviceStart|lost|end)$/.test(key),
+  (key) => !/^(title|last|empty|hosted|remedy|serviceStart|lost|end|targetWhy|targetSaid)$/.test(key),
 ) as LogLine['kind'][]
 const remedies = [null, 'something new', ...Object.keys(studioEn.log.remedy)]
 /** What the service says beside a line; of a wrong key it gives the same advice as the screen. */
@@ -54,6 +54,31 @@ describe.each(['en', 'zh'] as const)('a line of the log of a broadcast in %s', a
       remedy: '',
     })
     expect(ended('something new')).toEqual({ said: t('log.ended'), more: 'something new', remedy: '' })
+  })
+
+  it('says of a target what its server answered, and does not name the key or a connection that was not there', () => {
+    const of = (kind: 'targetRetrying' | 'targetRefused', remedy: string, answer: string | null = null) =>
+      say({ kind, detail: 'Campus', remedy, answer })
+    expect(of('targetRefused', 'refused', 'Already publishing')).toEqual({
+      said: t('log.targetRefused', { detail: 'Campus' }),
+      more: t('log.targetSaid', { answer: 'Already publishing' }),
+      remedy: '',
+    })
+    for (const reason of ['unreachable', 'closed', 'refused'])
+      expect(of('targetRetrying', reason)).toEqual({
+        said: t('log.targetRetrying', { detail: 'Campus', reason: t(`log.targetWhy.${reason}`) }),
+        more: '',
+        remedy: '',
+      })
+    const said = ['unreachable', 'closed'].map((reason) => of('targetRetrying', reason).said)
+    expect(said).toEqual(
+      language === 'en'
+        ? ['Campus: not reached, trying again', 'Campus: closed by the server, trying again']
+        : ['Campus：无法连接，正在重试', 'Campus：被服务器断开，正在重试'],
+    )
+    expect(of('targetRefused', 'refused').said).toBe(
+      language === 'en' ? 'Campus refused the push' : 'Campus 拒绝了推流',
+    )
   })
 
   it('counts restarts from 1, and does not count one by hand', () => {

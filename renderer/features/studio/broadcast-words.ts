@@ -17,6 +17,12 @@ export function broadcastWords(
   line: LogLine,
   { t, te }: Words,
 ): { readonly said: string; readonly more: string; readonly remedy: string } {
+  if (line.kind === 'targetRetrying' || line.kind === 'targetRefused') {
+    const why = `log.targetWhy.${line.remedy}`
+    const reason = te(why) ? t(why) : t('log.targetWhy.fault')
+    const more = line.answer ? t('log.targetSaid', { answer: line.answer }) : ''
+    return { said: t(`log.${line.kind}`, { detail: line.detail ?? '', reason }), more, remedy: '' }
+  }
   const refusal = line.kind === 'refused' ? refusalOf(line) : null
   const named = refusal && refusal.why !== 'other' ? refusal.why : line.remedy
   const remedy =

@@ -347,7 +347,8 @@ it('does not take a fault of a reach that is not chosen, nor a certificate that 
 })
 
 it.each<[string, Parameters<typeof makeTarget>[1], string, string]>([
-  ['refused its key', { state: 'refused' }, 'fault', 'targets.refused'],
+  ['refused the push', { state: 'refused' }, 'fault', 'targets.refused'],
+  ['refused it in words', { state: 'refused', answer: 'Already publishing' }, 'fault', 'targets.refusedSays'],
   ['has none', { state: 'noKey', hasKey: false }, 'warn', 'targets.noKey'],
   ['has none before the push', { state: 'off', hasKey: false }, 'warn', 'targets.noKey'],
   ['is not reached', { state: 'retrying' }, 'warn', 'targets.troubled'],

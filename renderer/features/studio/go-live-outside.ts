@@ -46,10 +46,16 @@ export function targetsLine({ targets, local }: GoLiveFacts): GoLiveLine {
   if (targets.value === null) return line('targets', { state: 'none', says: 'targets.none' })
   const { targets: all, needs, budget } = targets.value
   const among = (state: Target['state']): Target | undefined => all.find((one) => one.state === state)
-  const told = (state: 'warn' | 'fault', says: string, { name, targetId }: Target): GoLiveLine =>
-    line('targets', { state, says: `targets.${says}`, named: { name }, fix: 'target', targetId })
+  const told = (state: 'warn' | 'fault', says: string, { name, targetId, answer }: Target): GoLiveLine =>
+    line('targets', {
+      state,
+      says: `targets.${says}`,
+      named: { name, ...(answer && { answer }) },
+      fix: 'target',
+      targetId,
+    })
   const refused = among('refused')
-  if (refused) return told('fault', 'refused', refused)
+  if (refused) return told('fault', refused.answer ? 'refusedSays' : 'refused', refused)
   // Off air a target without a key has no state of its own.
   const keyless = all.find(({ state, start, hasKey }) => state === 'noKey' || (start === 'push' && !hasKey))
   if (keyless) return told('warn', 'noKey', keyless)

@@ -48,7 +48,8 @@ export const goLiveOutsideWords = {
   targets: {
     ok: { en: 'Goes on to {n} target. | Goes on to {n} targets.', zh: '转推到 {n} 个目标。 | 转推到 {n} 个目标。' },
     nowhere: { en: 'Sent nowhere else, as set.', zh: '不转推到别处，符合设置。' },
-    refused: { en: '{name} refused the key.', zh: '{name} 拒绝了密钥。' },
+    refused: { en: '{name} refused the push.', zh: '{name} 拒绝了推流。' },
+    refusedSays: { en: '{name} refused the push: {answer}', zh: '{name} 拒绝了推流：{answer}' },
     noKey: { en: '{name} has no stream key.', zh: '{name} 没有推流密钥。' },
     troubled: { en: 'The push does not get through to {name} now.', zh: '推流目前无法送达 {name}。' },
     over: {
