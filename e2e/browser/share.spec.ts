@@ -92,6 +92,7 @@ test('the sheet of who can watch lets in by link, passphrase and named link, and
   await expect(sheet.getByText('radio.example {', { exact: false })).toBeVisible()
   await sheet.getByRole('radio', { name: /^The internet, behind/ }).focus()
   await page.keyboard.press('ArrowUp')
+  await page.keyboard.press('Enter')
   await expect(sheet.getByRole('radio', { name: /^The internet, to this computer/ })).toBeChecked()
   await expect(sheet.getByLabel('Certificate file (PEM)')).toBeVisible()
   await sheet.getByRole('radio', { name: /^This computer/ }).click()

@@ -20,3 +20,6 @@ export const spoken = <W extends Words>(words: W, language: Language): Spoken<W>
       typeof value.en === 'string' ? (value as Text)[language] : spoken(value as Words, language),
     ]),
   ) as Spoken<W>
+
+/** Between the members of a list in a sentence. */
+export const commaOf = (language: string): string => (language === 'zh' ? '，' : ', ')

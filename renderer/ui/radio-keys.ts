@@ -1,7 +1,6 @@
 const steps: Readonly<Partial<Record<string, number>>> = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }
 
-/** Arrow keys (ARIA, radio group): select and focus the neighbour, wrapping around. */
-export function radioKeys(event: KeyboardEvent): void {
+const neighbour = (event: KeyboardEvent): HTMLElement | undefined => {
   const step = steps[event.key]
   if (
     step === undefined ||
@@ -10,10 +9,20 @@ export function radioKeys(event: KeyboardEvent): void {
     event.altKey ||
     !(event.currentTarget instanceof HTMLElement)
   )
-    return
+    return undefined
   event.preventDefault()
   const buttons = [...event.currentTarget.querySelectorAll<HTMLElement>('[role="radio"]')]
-  const next = buttons.at((buttons.findIndex((button) => button === event.target) + step) % buttons.length)
+  return buttons.at((buttons.findIndex((button) => button === event.target) + step) % buttons.length)
+}
+
+/** Arrow keys (ARIA, radio group): select and focus the neighbour, wrapping around. */
+export function radioKeys(event: KeyboardEvent): void {
+  const next = neighbour(event)
   next?.click()
   next?.focus()
+}
+
+/** Arrow keys where a choice has effects on others at once: they focus the neighbour, and Enter or Space selects. */
+export function radioFocusKeys(event: KeyboardEvent): void {
+  neighbour(event)?.focus()
 }

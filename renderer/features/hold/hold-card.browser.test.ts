@@ -18,12 +18,16 @@ const call = { profileId: 'local', call: { cid: one.cid } }
 const update = (change: object) => ({ profileId: 'local', call: { cid: one.cid, ...change } })
 const show = (
   change: Partial<HoldState> = {},
-  { live = true, ...options }: Parameters<typeof mounted>[1] & { readonly live?: boolean } = {},
+  {
+    live = true,
+    recording = true,
+    ...options
+  }: Parameters<typeof mounted>[1] & { readonly live?: boolean; readonly recording?: boolean } = {},
 ) => {
   let now = makeHold(change)
   const put = (more: Partial<HoldState>) => answered((now = { ...now, ...more }))
   return mounted(HoldCard, {
-    props: { ...at, live, disabled: false },
+    props: { ...at, live, disabled: false, recording },
     channels: [one],
     ...options,
     answers: {
@@ -78,6 +82,21 @@ describe('the hold', () => {
       .element(card())
       .toMatchTextContent('The encoder is lost as well; the broadcast ends 16:02:00 unless it returns.')
     await expect.element(button(words.back)).toBeVisible()
+  })
+
+  it('by hand says that recording goes on only where it does', async () => {
+    await show({ holding: true, byHand: true, since: began }, { recording: false })
+    await expect.element(card()).toMatchTextContent('at most until the encoder is stopped.')
+    expect(card().element().textContent).not.toContain('Recording')
+  })
+
+  it('keeps the focus on its button while it is put on and taken off', async () => {
+    await show()
+    ;(button(words.now).element() as HTMLElement).focus()
+    await userEvent.keyboard('{Enter}')
+    await expect.element(button(words.back)).toHaveFocus()
+    await userEvent.keyboard('{Enter}')
+    await expect.element(button(words.now)).toHaveFocus()
   })
 
   it('of a lost encoder says until when, and offers no way back that is none', async () => {
@@ -156,6 +175,12 @@ describe('the delay for viewers', () => {
     await expect
       .poll(() => client.inputs('operations.hold.updateHold'))
       .toEqual([update({ delaySeconds: 10 }), update({ delaySeconds: 30 })])
+  })
+
+  it('of another length opens the form at its field', async () => {
+    await show()
+    await button(words.other).click()
+    await expect.element(dialog().getByLabelText(words.form.delay)).toHaveFocus()
   })
 
   it('says how far it is', async () => {

@@ -21,13 +21,14 @@ export const holdWords = {
       zh: '编码器已中断，观众看到的是最后的画面；若未恢复，直播将于 {time} 结束。',
     },
     byHand: {
-      en: 'Viewers and targets see the last picture, at most until the encoder is stopped. Recording goes on.',
-      zh: '观众和转推目标看到的是最后的画面，最长到编码器停止为止。录制会继续。',
+      en: 'Viewers and targets see the last picture, at most until the encoder is stopped.',
+      zh: '观众和转推目标看到的是最后的画面，最长到编码器停止为止。',
     },
     byHandOff: {
-      en: 'Viewers and targets see the last picture, at most until the encoder is stopped or lost. Recording goes on.',
-      zh: '观众和转推目标看到的是最后的画面，最长到编码器停止或中断为止。录制会继续。',
+      en: 'Viewers and targets see the last picture, at most until the encoder is stopped or lost.',
+      zh: '观众和转推目标看到的是最后的画面，最长到编码器停止或中断为止。',
     },
+    recorded: { en: 'Recording goes on.', zh: '录制会继续。' },
     byHandLost: {
       en: 'Viewers see the last picture. The encoder is lost as well; the broadcast ends {time} unless it returns.',
       zh: '观众和转推目标看到的是最后的画面。编码器也已中断；若未恢复，直播将于 {time} 结束。',

@@ -149,6 +149,12 @@ it('asks for a passphrase before it lets in only those who have it', async () =>
   const shown = await show({ answers: { 'access.update': () => ({ ended: 0 }) } })
   await page.getByRole('button', { name: words.entry.passphrase }).click()
   expect(asked(shown, 'access.update')).toEqual([])
+  // What is in force stays chosen until there is a passphrase.
+  const mode = (name: string) => page.getByRole('button', { name, exact: true })
+  await expect.element(mode(words.entry.everybody)).toHaveAttribute('aria-pressed', 'true')
+  await expect.element(mode(words.entry.passphrase)).toHaveAttribute('aria-pressed', 'false')
+  await expect.element(page.getByText(starting(words.entry.unset))).toBeVisible()
+  await expect.element(page.getByLabelText(words.entry.word)).toHaveFocus()
   await page.getByLabelText(words.entry.word).fill('abc')
   await expect.element(page.getByText(words.entry.strength.short)).toBeVisible()
   await page.getByLabelText(words.entry.word).fill('lamp and harbour')
@@ -176,6 +182,32 @@ it('revokes a named link after a question, and undoes it', async () => {
   await expect
     .poll(() => asked(shown, 'operations.access.restoreNamedLink'))
     .toEqual([{ profileId: 'local', call: { cid, linkId: 3 } }])
+})
+
+describe('while anyone with the link gets in', () => {
+  const gone = { ...link, linkId: 4, name: 'Gone', revoked: began, ended: 1 }
+  const over = { ...link, linkId: 5, name: 'Late', expires: began - 60_000 }
+  const ending = { ...link, expires: began + 3_600_000 }
+  const row = (name: string) => page.getByRole('row').filter({ hasText: name })
+
+  it('says that a revoked or ended link keeps nobody out, in the question and in the rows', async () => {
+    await show({ access: { links: [ending, gone, over] } })
+    await expect.element(row('Gone')).toMatchTextContent(words.named.stillIn)
+    await expect.element(row('Late')).toMatchTextContent(words.named.stillIn)
+    await expect.element(row('Mum')).toMatchTextContent(words.named.afterwards)
+    await expect.element(page.getByText(words.named.noteOpen)).toBeVisible()
+    await page.getByRole('button', { name: words.named.revoke }).click()
+    await expect.element(page.getByRole('dialog').last()).toMatchTextContent(words.named.askTextOpen)
+  })
+
+  it('but not where only named links get in', async () => {
+    await show({ access: { mode: 'links', links: [ending, gone, over] } })
+    await expect.element(row('Gone')).toMatchTextContent(/players? (was|were) put out/)
+    expect(page.getByText(words.named.stillIn).elements()).toHaveLength(0)
+    expect(page.getByText(words.named.afterwards).elements()).toHaveLength(0)
+    await page.getByRole('button', { name: words.named.revoke }).click()
+    await expect.element(page.getByText('Its 2 players end at once. It can be undone.').last()).toBeVisible()
+  })
 })
 
 it('asks before it puts people out, and says when that fails', async () => {
@@ -253,31 +285,96 @@ describe('by the keyboard', () => {
     expect(asked(shown, 'operations.access.revokeNamedLink')).toEqual([])
   })
 
-  it('arrows choose how far it reaches; of several at once the last one counts', async () => {
-    const { promise, resolve } = Promise.withResolvers<undefined>()
+  it('arrows move along the ways that it reaches, and Enter chooses one', async () => {
     const shown = await show({
-      answers: {
-        'operations.reach.updateReach': async ({ call }) => {
-          await promise
-          return { ret: { ...usualReach, reach: call.reach ?? '' } }
-        },
-      },
+      answers: { 'operations.reach.updateReach': ({ call }) => ({ ret: { ...usualReach, reach: call.reach ?? '' } }) },
     })
-    page
-      .getByRole('radio', { name: starting(words.reach.computer) })
-      .element()
-      .focus()
+    const way = (name: string) => page.getByRole('radio', { name: starting(name) })
+    way(words.reach.computer).element().focus()
     await userEvent.keyboard('{ArrowDown}{ArrowDown}{ArrowDown}')
-    await expect.element(page.getByRole('radio', { name: starting(words.reach.proxy) })).toHaveFocus()
-    resolve(undefined)
-    await expect
-      .poll(() => asked(shown, 'operations.reach.updateReach'))
-      .toEqual([
-        { profileId: 'local', call: { reach: 'home' } },
-        { profileId: 'local', call: { reach: 'proxy' } },
-      ])
-    await expect.element(page.getByRole('radio', { name: starting(words.reach.proxy) })).toBeChecked()
+    await expect.element(way(words.reach.proxy)).toHaveFocus()
+    await expect.element(way(words.reach.computer)).toBeChecked()
+    expect(asked(shown, 'operations.reach.updateReach')).toEqual([])
+    await userEvent.keyboard('{Enter}')
+    await expect.element(way(words.reach.proxy)).toBeChecked()
+    expect(asked(shown, 'operations.reach.updateReach')).toEqual([{ profileId: 'local', call: { reach: 'proxy' } }])
   })
+})
+
+it('of several ways that are chosen at once the last one counts', async () => {
+  const { promise, resolve } = Promise.withResolvers<undefined>()
+  const shown = await show({
+    answers: {
+      'operations.reach.updateReach': async ({ call }) => {
+        await promise
+        return { ret: { ...usualReach, reach: call.reach ?? '' } }
+      },
+    },
+  })
+  for (const way of [words.reach.home, words.reach.port, words.reach.proxy])
+    await page.getByRole('radio', { name: starting(way) }).click()
+  resolve(undefined)
+  await expect
+    .poll(() => asked(shown, 'operations.reach.updateReach'))
+    .toEqual([
+      { profileId: 'local', call: { reach: 'home' } },
+      { profileId: 'local', call: { reach: 'proxy' } },
+    ])
+  await expect.element(page.getByRole('radio', { name: starting(words.reach.proxy) })).toBeChecked()
+})
+
+describe('another reach', () => {
+  const home = {
+    reach: 'home',
+    results: [{ reach: 'home', state: 'works' }],
+    doors: [{ name: 'media', host: '192.168.1.20', port: 8711, tls: false }],
+  }
+  const answers: Answers = { 'operations.reach.updateReach': () => ({ ret: usualReach }) }
+  const computer = () => page.getByRole('radio', { name: starting(words.reach.computer) })
+
+  it('is asked about while somebody watches, as it ends who watches through the present one', async () => {
+    const shown = await show({ reach: home, answers })
+    await expect.element(page.getByText(words.applies)).toMatchTextContent('except by another reach')
+    await computer().click()
+    await expect
+      .element(page.getByRole('dialog').last())
+      .toMatchTextContent(/Who watches through “Home network” ends at once. 5 watch now/)
+    expect(asked(shown, 'operations.reach.updateReach')).toEqual([])
+    await page.getByRole('button', { name: words.reach.askAction, exact: true }).click()
+    await expect.element(computer()).toBeChecked()
+    expect(asked(shown, 'operations.reach.updateReach')).toEqual([{ profileId: 'local', call: { reach: 'computer' } }])
+  })
+
+  it('is not asked about while nobody watches', async () => {
+    const shown = await show({ reach: home, answers, used: { viewers: 0 } })
+    await computer().click()
+    await expect.element(computer()).toBeChecked()
+    expect(asked(shown, 'operations.reach.updateReach')).toHaveLength(1)
+  })
+})
+
+it('lists in Chinese with Chinese commas', async () => {
+  const zh = spoken(shareWords, 'zh').share
+  await mounted(withProps(ShareSheet, { open: true, on, name: 'Night Radio' }), {
+    language: 'zh',
+    answers: {
+      'operations.access.access': () => ({
+        ret: {
+          ...usualAccess,
+          mode: 'passphrase',
+          passphrase: true,
+          links: [{ ...link, expires: began + 3_600_000, maxViewers: 3 }],
+        },
+      }),
+      'operations.access.watchLimits': () => ({ ret: limits }),
+      'operations.access.schedule': () => ({ ret: {} }),
+      'operations.reach.reach': () => ({ ret: { ...usualReach, reach: 'home' } }),
+      'operations.reach.visits': () => ({ ret: { list: [] } }),
+    },
+  })
+  await expect.element(page.getByText(`${zh.head.passphrase}，${zh.head.home}，${zh.head.none}`)).toBeVisible()
+  await expect.element(page.getByText(`${zh.entry.set}${zh.entry.wordHelp}`)).toBeVisible()
+  await expect.element(page.getByText(/前有效，最多同时/)).toBeVisible()
 })
 
 it('takes no proxy that is no address or range', async () => {

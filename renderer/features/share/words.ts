@@ -12,8 +12,8 @@ export const shareWords = {
     },
     done: { en: 'Done', zh: '完成' },
     applies: {
-      en: 'Changes apply as you make them. Nobody who may still watch is interrupted.',
-      zh: '更改立即生效，仍可观看的人不会中断。',
+      en: 'Changes apply as you make them. Nobody who may still watch is interrupted, except by another reach.',
+      zh: '更改立即生效，仍可观看的人不会中断，但更改范围除外。',
     },
     tab: {
       reach: { en: 'Reach', zh: '范围' },
@@ -68,6 +68,10 @@ export const shareWords = {
         en: 'At least 4 characters. A new one puts out who entered with the old one.',
         zh: '至少 4 个字符。换新口令后，凭旧口令进入的人会被请出。',
       },
+      unset: {
+        en: 'Until it is set, who gets in stays as it is.',
+        zh: '设置口令之前，谁能进入保持不变。',
+      },
       set: { en: 'A passphrase is set.', zh: '已设置口令。' },
       save: { en: 'Set passphrase', zh: '设置口令' },
       strength: {
@@ -84,6 +88,10 @@ export const shareWords = {
       make: { en: 'Make link', zh: '创建链接' },
       name: { en: 'Given to', zh: '给谁' },
       until: { en: 'Good until', zh: '有效期至' },
+      untilHelpOpen: {
+        en: 'Empty: without an end. Anyone with the link gets in after that too.',
+        zh: '留空：长期有效。到期后，任何有链接的人仍可进入。',
+      },
       untilHelp: { en: 'Empty: without an end', zh: '留空：长期有效' },
       most: { en: 'Viewers at once', zh: '同时观看人数' },
       mostHelp: { en: 'Empty: without a limit', zh: '留空：不限' },
@@ -100,7 +108,13 @@ export const shareWords = {
         en: 'Its {n} player ends at once. It can be undone. | Its {n} players end at once. It can be undone.',
         zh: '其 {n} 个播放会立即结束。可以撤回。 | 其 {n} 个播放会立即结束。可以撤回。',
       },
+      askTextOpen: {
+        en: 'Its players end, but anyone with the link still gets in: they can go on without it. It can be undone.',
+        zh: '其播放会结束，但任何有链接的人仍可进入，因此可以继续观看。可以撤回。',
+      },
       askAction: { en: 'Revoke', zh: '撤销' },
+      stillIn: { en: 'Anyone with the link still gets in.', zh: '任何有链接的人仍可进入。' },
+      afterwards: { en: 'then like anyone with the link', zh: '之后与任何有链接的人相同' },
       revoked: {
         en: 'revoked {time}, {n} player was put out | revoked {time}, {n} players were put out',
         zh: '{time} 已撤销，{n} 个播放被结束 | {time} 已撤销，{n} 个播放被结束',
@@ -114,6 +128,10 @@ export const shareWords = {
       note: {
         en: 'Named links are good in every mode. Revoking one stops its players at once.',
         zh: '指定链接在任何模式下都有效，撤销后其播放立即停止。',
+      },
+      noteOpen: {
+        en: 'While anyone with the link gets in, a link that is revoked or has ended keeps nobody out.',
+        zh: '任何有链接的人都能进入时，撤销或到期的链接不会拒绝任何人。',
       },
     },
     embed: {

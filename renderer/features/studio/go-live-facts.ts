@@ -81,6 +81,8 @@ export interface GoLiveFacts {
   readonly local: boolean
   readonly now: number
   readonly live: boolean
+  /** Viewers get the held picture, by hand or as the encoder is lost. */
+  readonly held: { readonly lost: boolean } | null
   readonly disabled: boolean
   readonly figures: Figures | null
   readonly rate: number | null

@@ -56,6 +56,7 @@ const ready: GoLiveFacts = {
   local: true,
   now,
   live: true,
+  held: null,
   disabled: false,
   figures,
   rate: 60,
@@ -374,4 +375,32 @@ it.each([
 
 it('says neither of a hosted service', () => {
   for (const name of ['share', 'targets'] as const) expect(lineOf(name, { local: false })?.state).toBe('none')
+})
+
+it('has a line for each target that is at fault', () => {
+  const targets = [
+    makeTarget(1),
+    makeTarget(2, { name: 'NoKey', state: 'noKey', hasKey: false }),
+    makeTarget(3, { name: 'Denied', state: 'refused' }),
+    makeTarget(4, { name: 'Nowhere', state: 'retrying' }),
+  ]
+  const lines = goLiveLines({ ...ready, targets: { value: { targets, needs: 12_000, budget: 10_000 } } })
+  expect(
+    lines
+      .filter(({ name }) => name === 'targets')
+      .map(({ state, says, named, targetId }) => [state, says, named['name'], targetId]),
+  ).toEqual([
+    ['fault', 'targets.refused', 'Denied', 3],
+    ['warn', 'targets.noKey', 'NoKey', 2],
+    ['warn', 'targets.troubled', 'Nowhere', 4],
+    ['fault', 'targets.over', undefined, null],
+  ])
+})
+
+it.each([
+  ['by hand', { lost: false }, 'ok', 'ingest.ok'],
+  ['as the encoder is lost', { lost: true }, 'fault', 'ingest.held'],
+] as const)('says of no sound that it comes while the picture is held %s', (_why, held, state, says) => {
+  expect(lineOf('audio', { held })).toMatchObject({ state: 'warn', says: 'audio.held' })
+  expect(lineOf('ingest', { held })).toMatchObject({ state, says })
 })

@@ -2,7 +2,7 @@ import { bytes, remaining } from '../../format/figures.ts'
 import { codecLine } from './go-live.ts'
 import { linesAfterProfile, type Fix, type GoLiveFacts, type GoLiveLine } from './go-live-facts.ts'
 import { failed, fixOf, line, waiting } from './go-live-line.ts'
-import { shareLine, targetsLine } from './go-live-outside.ts'
+import { shareLine, targetsLines } from './go-live-outside.ts'
 import { hoursLeft } from '../recordings/recording-card.ts'
 
 /** In ms. */
@@ -33,11 +33,12 @@ const refusalFixes: Readonly<Partial<Record<string, Fix>>> = {
   busy: 'again',
   pace: 'again',
 }
-const ingestLine = ({ live, disabled, figures, rate, refused, local }: GoLiveFacts): GoLiveLine => {
+const ingestLine = ({ live, held, disabled, figures, rate, refused, local }: GoLiveFacts): GoLiveLine => {
   const from = local ? 'ingest' : 'polled'
   const isSilent = figures?.kbps === 0
   if (disabled) return line('ingest', { state: 'fault', says: 'ingest.disabled', from, fix: 'resume' })
   if (live) {
+    if (held?.lost) return line('ingest', { state: 'fault', says: 'ingest.held', from, fix: 'again' })
     if (isSilent) return line('ingest', { state: 'fault', says: 'ingest.silent', from, fix: 'again' })
     const codecs = figures === null ? '' : codecLine(figures, rate)
     return line('ingest', { state: 'ok', says: codecs === '' ? 'ingest.live' : 'ingest.ok', named: { codecs }, from })
@@ -75,8 +76,9 @@ const hlsLine = ({ hls, live }: GoLiveFacts): GoLiveLine => {
     ? line('hls', { state: 'ok', says: 'hls.ok', named: { n: segments }, count: segments })
     : line('hls', { state: 'fault', says: 'hls.broken', fix: 'again' })
 }
-const audioLine = ({ flv, figures, live }: GoLiveFacts): GoLiveLine => {
+const audioLine = ({ flv, figures, live, held }: GoLiveFacts): GoLiveLine => {
   if (!live) return waiting('audio', 'waitPush')
+  if (held) return line('audio', { state: 'warn', says: 'audio.held', from: 'ingest' })
   const gap = (figures?.audioGap ?? 0) / 1_000
   if (gap > soundGap)
     return line('audio', {
@@ -186,7 +188,7 @@ export function goLiveLines(facts: GoLiveFacts): GoLiveLine[] {
     recordingLine(facts),
     diskLine(facts),
     shareLine(facts),
-    targetsLine(facts),
+    ...targetsLines(facts),
     roomLine(facts),
     moderatorsLine(facts),
   ]

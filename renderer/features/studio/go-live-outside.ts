@@ -38,39 +38,55 @@ export function shareLine({ share, local, now }: GoLiveFacts): GoLiveLine {
   return line('share', { state: 'ok', says: `share.ok_${way}` })
 }
 
-/** Where else the push goes. */
-export function targetsLine({ targets, local }: GoLiveFacts): GoLiveLine {
-  if (!local) return line('targets', { state: 'none', says: 'targets.none' })
-  if (targets === null) return waiting('targets')
-  if ('failure' in targets) return failed('targets', targets.failure, fixOf(targets.failure, local))
-  if (targets.value === null) return line('targets', { state: 'none', says: 'targets.none' })
+/** Where else the push goes: a line for each target that somebody should see to, and one for their load. */
+export function targetsLines({ targets, local }: GoLiveFacts): GoLiveLine[] {
+  if (!local) return [line('targets', { state: 'none', says: 'targets.none' })]
+  if (targets === null) return [waiting('targets')]
+  if ('failure' in targets) return [failed('targets', targets.failure, fixOf(targets.failure, local))]
+  if (targets.value === null) return [line('targets', { state: 'none', says: 'targets.none' })]
   const { targets: all, needs, budget } = targets.value
-  const among = (state: Target['state']): Target | undefined => all.find((one) => one.state === state)
-  const told = (state: 'warn' | 'fault', says: string, { name, targetId, answer }: Target): GoLiveLine =>
-    line('targets', {
-      state,
-      says: `targets.${says}`,
-      named: { name, ...(answer && { answer }) },
-      fix: 'target',
-      targetId,
-    })
-  const refused = among('refused')
-  if (refused) return told('fault', refused.answer ? 'refusedSays' : 'refused', refused)
+  const told = (state: 'warn' | 'fault', saysOf: (target: Target) => string, those: readonly Target[]): GoLiveLine[] =>
+    those.map((target) =>
+      line('targets', {
+        state,
+        says: `targets.${saysOf(target)}`,
+        named: { name: target.name, ...(target.answer && { answer: target.answer }) },
+        fix: 'target',
+        targetId: target.targetId,
+      }),
+    )
   // Off air a target without a key has no state of its own.
-  const keyless = all.find(({ state, start, hasKey }) => state === 'noKey' || (start === 'push' && !hasKey))
-  if (keyless) return told('warn', 'noKey', keyless)
+  const isKeyless = ({ state, start, hasKey }: Target): boolean =>
+    state === 'noKey' || (state !== 'refused' && start === 'push' && !hasKey)
   const load = loadOf(needs, budget)
-  if (load === 'over' || load === 'near')
-    return line('targets', {
-      state: load === 'over' ? 'fault' : 'warn',
-      says: `targets.${load}`,
-      named: { needs: megabits(needs), budget: megabits(budget) },
-      fix: 'share',
-    })
-  const troubled = among('retrying') ?? among('stalled')
-  if (troubled) return told('warn', 'troubled', troubled)
+  const found = [
+    ...told(
+      'fault',
+      ({ answer }) => (answer ? 'refusedSays' : 'refused'),
+      all.filter(({ state }) => state === 'refused'),
+    ),
+    ...told('warn', () => 'noKey', all.filter(isKeyless)),
+    ...told(
+      'warn',
+      () => 'troubled',
+      all.filter((one) => (one.state === 'retrying' || one.state === 'stalled') && !isKeyless(one)),
+    ),
+    ...(load === 'over' || load === 'near'
+      ? [
+          line('targets', {
+            state: load === 'over' ? 'fault' : 'warn',
+            says: `targets.${load}`,
+            named: { needs: megabits(needs), budget: megabits(budget) },
+            fix: 'share',
+          }),
+        ]
+      : []),
+  ]
+  if (found.length > 0) return found
   const going = all.filter(({ start, state }) => start === 'push' || state === 'sending').length
-  return going === 0
-    ? line('targets', { state: 'ok', says: 'targets.nowhere' })
-    : line('targets', { state: 'ok', says: 'targets.ok', named: { n: going }, count: going })
+  return [
+    going === 0
+      ? line('targets', { state: 'ok', says: 'targets.nowhere' })
+      : line('targets', { state: 'ok', says: 'targets.ok', named: { n: going }, count: going }),
+  ]
 }

@@ -9,6 +9,7 @@ import { useCompanion } from '../../data/companion.ts'
 import type { TargetBoard } from '../../../contract/rpc/targets.ts'
 import type { RoomSeen, ShareSeen, Tried } from './go-live-facts.ts'
 import { goLiveLines } from './go-live-lines.ts'
+import { useHolds } from '../hold/holds.ts'
 import { useLive } from '../channels/live.ts'
 import { lastRefusal, refusalOf } from '../channels/push-refusals.ts'
 import { useRecordings } from '../channels/recorded.ts'
@@ -47,6 +48,7 @@ export function useGoLiveRun(profileId: string, channel: Ref<Channel>) {
   const companion = useCompanion()
   const channels = useChannels()
   const live = useLive()
+  const holds = useHolds()
   const recordings = useRecordings()
   const seats = useSeats()
   const results = shallowReactive<Results>({ ...nothing })
@@ -200,12 +202,14 @@ export function useGoLiveRun(profileId: string, channel: Ref<Channel>) {
     const roomid = room !== null && 'value' in room ? (room.value?.roomid ?? null) : null
     const slice = live.figuresOf(profileId, channel.value.cid)
     const figures = isLive.value ? (slice?.figures ?? null) : null
+    const hold = holds.stateOf(profileId, channel.value.cid)
     return goLiveLines({
       ...results,
       lost: lost.value,
       local: companion.local,
       now: companion.clock,
       live: isLive.value,
+      held: hold?.holding ? { lost: hold.until !== null } : null,
       disabled: lamp.value === 'disabled',
       figures,
       rate: steadyRate(

@@ -99,6 +99,10 @@ export const goLiveWords = {
         en: 'On air, but nothing arrives from the encoder. Look whether it runs and is connected.',
         zh: '直播中，但编码器没有数据到达。请查看它是否在运行并已连接。',
       },
+      held: {
+        en: 'The encoder is lost and the picture is held. Look whether it runs and is connected.',
+        zh: '编码器已中断，画面保持中。请查看它是否在运行并已连接。',
+      },
       none: {
         en: 'Nothing arrives. Start the encoder with this push address.',
         zh: '没有收到推流。请用此推流地址启动编码器。',
@@ -164,6 +168,10 @@ export const goLiveWords = {
     audio: {
       ok: { en: 'Sound comes.', zh: '有声音。' },
       codec: { en: 'Sound comes: {codec}.', zh: '有声音：{codec}。' },
+      held: {
+        en: 'The picture is held: no sound of the encoder goes out.',
+        zh: '画面保持中：不送出编码器的声音。',
+      },
       missing: {
         en: 'The stream has no sound. Choose a sound source in the encoder.',
         zh: '流中没有声音。请在编码器中选择声音来源。',

@@ -100,6 +100,20 @@ describe('the targets of a channel', () => {
     await expect.element(button(words.none)).toBeVisible()
   })
 
+  it('keep their order whatever becomes of them', async () => {
+    const names = ['One', 'Two', 'Three', 'Four']
+    const { tell } = await show({ targets: names.map((name, at) => makeTarget(at + 1, { name })) })
+    const shown = () =>
+      page
+        .getByRole('listitem')
+        .elements()
+        .map((item) => item.querySelector('[data-name]')?.textContent)
+    await expect.poll(shown).toEqual(names)
+    await tell(told(3, { state: 'retrying', reason: 'closed', tries: 1, since: began }))
+    await expect.element(page.getByText('3 of 4 sending')).toBeVisible()
+    expect(shown()).toEqual(names)
+  })
+
   it('are started and stopped one by one, by the keyboard too', async () => {
     const campus = makeTarget(2, { name: 'Campus', preset: 'custom', state: 'stopped' })
     const { client } = await show({ targets: [makeTarget(1), campus] })
