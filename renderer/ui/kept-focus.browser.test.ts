@@ -102,6 +102,28 @@ describe('the focus', () => {
     await expect.element(button('Open')).toHaveFocus()
   })
 
+  it('is not given to somebody else in a room, where a key acts on the person who has it', async () => {
+    keep()
+    const people = ref(['Ann', 'Ben'])
+    await mounted({
+      render: () =>
+        h('main', [
+          h('div', [
+            h('section', { 'data-keeps-focus': '' }, [h('p', 'Room')]),
+            h(
+              'aside',
+              people.value.map((name) => h('button', { key: name }, name)),
+            ),
+          ]),
+        ]),
+    })
+    focus('Ann')
+    people.value = ['Ben']
+    await nextTick()
+    await settled()
+    expect(document.activeElement).toBe(document.body)
+  })
+
   it('goes to Undo in the row of a link that was revoked, and back to its row', async () => {
     keep()
     const link = { linkId: 3, name: 'Mum', ending: 'x7Qz', created: began, viewers: 2 }

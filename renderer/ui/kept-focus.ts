@@ -7,7 +7,10 @@ interface Focused {
 const remembered = 8
 const dialogs = '[role="dialog"], [role="alertdialog"]'
 const tabbable = 'button, a[href], input, select, textarea, [tabindex="0"]'
+/** A part that does this itself, with what stands beside it: in a room a key acts on the person who has the focus. */
+const itself = ':is([data-keeps-focus], :has(> [data-keeps-focus]))'
 const isDisabled = (element: HTMLElement): boolean => element.matches(':disabled')
+const keepsItself = ({ around }: Focused): boolean => around.some((one) => one.matches(itself))
 const isUsable = (element: HTMLElement): boolean =>
   element.isConnected && !isDisabled(element) && element.tabIndex >= 0 && element.checkVisibility()
 
@@ -45,11 +48,12 @@ export function keepFocus(): () => void {
     const last = past.at(-1)
     // Where the window has no focus, as in the browser's own bars, nothing is taken from there.
     if (isLeft || within === null || last === undefined || !document.hasFocus()) return
+    if (keepsItself(last)) return
     // Such as a button whose work goes on.
     if (last.element.isConnected && isDisabled(last.element)) return
     for (const one of past.toReversed()) {
-      const found = leftOf(one, within)
-      if (!found) continue
+      const found = keepsItself(one) ? undefined : leftOf(one, within)
+      if (!found || found.closest(itself)) continue
       found.focus()
       return
     }
