@@ -24,7 +24,8 @@ export function createLanguages() {
     legacy: false,
     locale: 'en',
     fallbackLocale: 'en',
-    messages: { en: frameEnglish as Messages, zh: {} as Messages },
+    // A copy, as groups are merged into it.
+    messages: { en: { ...frameEnglish } as Messages, zh: {} as Messages },
   })
   const { locale, mergeLocaleMessage } = plugin.global
   const asked = new Set<Group>(['frame'])

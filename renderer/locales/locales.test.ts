@@ -49,6 +49,12 @@ it('loads every file of words, and no group hides another', () => {
   }
 })
 
+it('leaves the words of a group as they are when others are loaded', async () => {
+  const before = Object.keys(await groups.frame.en())
+  await createLanguages().words.need(names)
+  expect(Object.keys(await groups.frame.en())).toEqual(before)
+})
+
 it('knows the words of all groups at once', () => {
   expect(spoken(allWords, 'en')).toEqual(Object.assign({}, ...inEnglish))
   expect(spoken(allWords, 'zh')).toEqual(Object.assign({}, ...inChinese))
