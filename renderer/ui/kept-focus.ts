@@ -1,7 +1,9 @@
-/** An element that had the focus, with what it was in: its ancestors are unknown once it is removed. */
+/** An element that had the focus, undefined once it is removed, with what it was in: a removed one knows no ancestors. */
 interface Focused {
-  readonly element: HTMLElement
+  readonly element: HTMLElement | undefined
   readonly around: readonly HTMLElement[]
+  /** It was in a part that does this itself. */
+  readonly isKept: boolean
 }
 
 const remembered = 8
@@ -10,7 +12,6 @@ const tabbable = 'button, a[href], input, select, textarea, [tabindex="0"]'
 /** A part that does this itself, with what stands beside it: in a room a key acts on the person who has the focus. */
 const itself = ':is([data-keeps-focus], :has(> [data-keeps-focus]))'
 const isDisabled = (element: HTMLElement): boolean => element.matches(':disabled')
-const keepsItself = ({ around }: Focused): boolean => around.some((one) => one.matches(itself))
 const isUsable = (element: HTMLElement): boolean =>
   element.isConnected && !isDisabled(element) && element.tabIndex >= 0 && element.checkVisibility()
 
@@ -33,7 +34,7 @@ export function keepFocus(): () => void {
     return active instanceof HTMLElement && active.matches(dialogs) ? active : null
   }
   const leftOf = ({ element, around }: Focused, within: HTMLElement): HTMLElement | undefined => {
-    if (within.contains(element) && isUsable(element)) return element
+    if (element && within.contains(element) && isUsable(element)) return element
     for (const one of around) {
       if (one === document.body || !within.contains(one)) continue
       if (one.tagName === 'MAIN') return one
@@ -42,17 +43,26 @@ export function keepFocus(): () => void {
     }
     return undefined
   }
+  /** Elements that were removed are let go, as each keeps its whole screen in memory, players with it. */
+  const forgetRemoved = (): void => {
+    past = past.map((one) => ({
+      ...one,
+      element: one.element?.isConnected ? one.element : undefined,
+      around: one.around.filter((each) => each.isConnected),
+    }))
+  }
   const check = (): void => {
     waiting = undefined
+    forgetRemoved()
     const within = placeOfLost()
     const last = past.at(-1)
     // Where the window has no focus, as in the browser's own bars, nothing is taken from there.
     if (isLeft || within === null || last === undefined || !document.hasFocus()) return
-    if (keepsItself(last)) return
+    if (last.isKept) return
     // Such as a button whose work goes on.
-    if (last.element.isConnected && isDisabled(last.element)) return
+    if (last.element && isDisabled(last.element)) return
     for (const one of past.toReversed()) {
-      const found = keepsItself(one) ? undefined : leftOf(one, within)
+      const found = one.isKept ? undefined : leftOf(one, within)
       if (!found || found.closest(itself)) continue
       found.focus()
       return
@@ -68,7 +78,8 @@ export function keepFocus(): () => void {
     isLeft = false
     const around: HTMLElement[] = []
     for (let one = element.parentElement; one; one = one.parentElement) around.push(one)
-    past = [...past.filter((one) => one.element !== element).slice(1 - remembered), { element, around }]
+    const isKept = around.some((one) => one.matches(itself))
+    past = [...past.filter((one) => one.element !== element).slice(1 - remembered), { element, around, isKept }]
   }
 
   const on = { capture: true, signal: stop.signal }
