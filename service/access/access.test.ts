@@ -91,22 +91,23 @@ it('passphrases that are set at the same time each put out who gave the one befo
   await Promise.all([access.update(cid, { passphrase: '01:01' }), access.update(cid, { passphrase: '02:02' })])
   expect(access.row(cid)).toMatchObject({ passphrase: '02:02', generation: first + 2 })
   expect(rows.get(cid)).toEqual(access.row(cid))
-  const cookie = cookies.passphrase(cid, first + 1, false).split(';')[0]
+  const cookie = cookies.passphrase({ ...access.row(cid), generation: first + 1 }, false).split(';')[0]
   expect(access.admit(cid, { ...elsewhere, cookie })).toEqual({ ok: false, gate: 'passphrase' })
-  const now = cookies.passphrase(cid, first + 2, false).split(';')[0]
+  const now = cookies.passphrase(access.row(cid), false).split(';')[0]
   expect(access.admit(cid, { ...elsewhere, cookie: now })).toMatchObject({ ok: true })
 })
 
 it('who gave the passphrase stays when everybody may watch, and is out when it is asked for again', async () => {
   const { access, cookies, watching } = await made()
   await access.update(cid, { mode: 'passphrase', passphrase: '00:00' })
-  const { generation } = access.row(cid)
+  const before = access.row(cid)
+  const { generation } = before
   const player = watching({ kind: 'passphrase', generation })
   expect(await access.update(cid, { mode: 'everybody' })).toEqual({ ended: 0 })
   expect(player.ended).toBe(false)
   expect(await access.update(cid, { mode: 'passphrase' })).toEqual({ ended: 1 })
   expect(player.ended).toBe(true)
-  const cookie = cookies.passphrase(cid, generation, false).split(';')[0]
+  const cookie = cookies.passphrase(before, false).split(';')[0]
   expect(access.admit(cid, { ...elsewhere, cookie })).toEqual({ ok: false, gate: 'passphrase' })
 })
 
@@ -162,7 +163,7 @@ it('what takes access away holds on a full disk, what gives it is refused, and t
   expect(await access.update(cid, { mode: 'passphrase', passphrase: '00:00' })).toMatchObject({ owed: 'full' })
   expect(open.ended).toBe(true)
   expect(await access.update(cid, { embedOrigins: ['https://b.example'] })).toMatchObject({ owed: 'full' })
-  const entered = cookies.passphrase(cid, access.row(cid).generation, false).split(';')[0]
+  const entered = cookies.passphrase(access.row(cid), false).split(';')[0]
   expect(await access.update(cid, { passphrase: '01:01' })).toMatchObject({ owed: 'full' })
   expect(access.admit(cid, { ...elsewhere, cookie: entered })).toEqual({ ok: false, gate: 'passphrase' })
   expect(await access.update(cid, { closed: true })).toMatchObject({ owed: 'full' })
@@ -198,6 +199,24 @@ it('a token is of one channel and one link, has one spelling, and links of a cha
   for (const wrong of [access.token(other, 1), access.token(cid, 9), `${link}A`, link.slice(1), link.toUpperCase(), ''])
     expect(access.admit(cid, { ...elsewhere, link: wrong }), wrong).toEqual({ ok: false, gate: 'link' })
   expect(access.admit(other, { ...elsewhere, link, cookie: `sidestage-entry-${other}=link.${link}` }).ok).toBe(false)
+})
+
+it('what was good before the database went back in time is not taken for what is made after it', async () => {
+  const past = await made()
+  const linkId = (await past.access.addLink(cid, { name: 'Mallory' })) as number
+  await past.access.update(cid, { mode: 'passphrase', passphrase: '00:00' })
+  const link = past.access.token(cid, linkId)
+  const entered = past.cookies.passphrase(past.access.row(cid), false).split(';')[0]
+  expect(past.access.admit(cid, { ...elsewhere, cookie: entered })).toMatchObject({ ok: true })
+
+  const { access, clock } = await made()
+  clock.advance(1)
+  expect(await access.addLink(cid, { name: 'Bert' })).toBe(linkId)
+  await access.update(cid, { mode: 'passphrase', passphrase: '01:01' })
+  expect(access.row(cid).generation).toBe(past.access.row(cid).generation)
+  expect(access.admit(cid, { ...elsewhere, cookie: entered })).toEqual({ ok: false, gate: 'passphrase' })
+  expect(access.admit(cid, { ...elsewhere, link })).toEqual({ ok: false, gate: 'passphrase' })
+  expect(access.admit(cid, { ...elsewhere, link: access.token(cid, linkId) })).toMatchObject({ ok: true })
 })
 
 it('a channel that is deleted is forgotten with its links', async () => {

@@ -5,7 +5,7 @@ import type { HeldWrites } from '../storage/held-writes.ts'
 import { freshAccess, takesAway, withChange, type AccessChange, type Changed } from './access-changes.ts'
 import type { AccessStore, LinkRow } from './access-store.ts'
 import type { EntryCookies } from './entry-cookies.ts'
-import { ownLink, type LinkTokens } from './link-tokens.ts'
+import { ownLink, ownLinkOf, type LinkTokens } from './link-tokens.ts'
 import type { Passphrases } from './passphrases.ts'
 import type { Ground, Players } from './players.ts'
 import type { Admission, Visitor } from './visitor.ts'
@@ -45,6 +45,9 @@ export async function createAccess(options: {
   const serial = createKeyedSerial<string>()
   const rowOf = (cid: string): ChannelAccessTable => rows.get(cid) ?? freshAccess(cid)
   const linkOf = (cid: string, linkId: number): LinkRow | undefined => links.get(cid)?.get(linkId)
+  /** The link of a token; undefined when it is not one of this channel. */
+  const readToken = (cid: string, token: string): number | undefined =>
+    tokens.read(cid, token, (linkId) => linkOf(cid, linkId)?.created)
   const isGood = (link: LinkRow): boolean =>
     link.revoked === null && (link.expires === null || clock.now() < link.expires)
   const mayWatch =
@@ -69,10 +72,10 @@ export async function createAccess(options: {
     const row = rowOf(cid)
     if (row.closed === 1) return { ok: false, gate: 'closed' }
     if (visitor.isVisit === true) return { ok: true, ground: { kind: 'visit' } }
-    const entry = cookies.read(visitor.cookie, cid, row.generation)
+    const entry = cookies.read(visitor.cookie, row)
     let isOver = false
     for (const token of [visitor.link, entry.link]) {
-      const linkId = token === undefined ? undefined : tokens.read(cid, token)
+      const linkId = token === undefined ? undefined : readToken(cid, token)
       const ground: Ground | undefined = linkId === undefined ? undefined : { kind: 'link', linkId }
       if (ground && mayWatch(cid)(ground)) return { ok: true, ground }
       // Of a token that is right: it says nothing to somebody who guesses.
@@ -187,9 +190,12 @@ export async function createAccess(options: {
     embedOrigins: (cid: string): string[] => JSON.parse(rowOf(cid).embedOrigins) as string[],
     links: (cid: string): LinkRow[] => [...(links.get(cid)?.values() ?? [])].reverse(),
     link: linkOf,
-    token: (cid: string, linkId: number): string => tokens.write(cid, linkId),
+    /** Token of a link that is there. */
+    token: (cid: string, linkId: number): string =>
+      tokens.write({ cid, linkId, created: linkOf(cid, linkId)?.created ?? 0 }),
+    readToken,
     /** Query that pull addresses of the API carry: those of the application go on when viewers need more. */
-    ownQuery: (cid: string): string => (rowOf(cid).mode === 'everybody' ? '' : `?link=${tokens.write(cid, ownLink)}`),
+    ownQuery: (cid: string): string => (rowOf(cid).mode === 'everybody' ? '' : `?link=${tokens.write(ownLinkOf(cid))}`),
     /** Makes and stores a change. `needsPassphrase` for a mode that has none. */
     async update(cid: string, change: AccessChange): Promise<Changed | 'needsPassphrase'> {
       const made = await save(cid, (row) => withChange(row, change))

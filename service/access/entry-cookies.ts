@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { cookieAttributes } from './cookie-attributes.ts'
 import type { Clock } from '../../platform/clock.ts'
+import type { ChannelAccessTable } from '../storage/access-tables.ts'
 
 /** How long an entry by passphrase holds, in s: 30 days, unless the passphrase changes. */
 const passphraseAge = 30 * 86_400
@@ -17,6 +18,12 @@ export interface Entry {
   readonly link?: string
 }
 
+/**
+ * What an entry by passphrase is good for. The salted hash tells passphrases apart whose generation is the same, as
+ * after a restart that undid a change, or a copy of the database that was put back.
+ */
+export type EntryOf = Pick<ChannelAccessTable, 'cid' | 'generation' | 'passphrase'>
+
 /** Name of the cookie of a channel. */
 const cookieName = (cid: string): string => `sidestage-entry-${cid}`
 
@@ -26,35 +33,35 @@ export type EntryCookies = ReturnType<typeof createEntryCookies>
 /** Makes them with a key of the service. */
 export function createEntryCookies(options: { readonly key: Buffer; readonly clock: Pick<Clock, 'now'> }) {
   const { key, clock } = options
-  const signature = (cid: string, generation: number, at: string): Buffer =>
-    createHmac('sha256', key).update(`entry ${cid} ${generation} ${at}`).digest()
-  const isEntered = (value: string, cid: string, generation: number): boolean => {
+  const signature = ({ cid, generation, passphrase }: EntryOf, at: string): Buffer =>
+    createHmac('sha256', key).update(`entry ${cid} ${generation} ${passphrase} ${at}`).digest()
+  const isEntered = (value: string, entryOf: EntryOf): boolean => {
     const [, at, given] = passShape.exec(value) ?? []
     if (at === undefined || given === undefined) return false
     const bytes = Buffer.from(given, 'base64url')
-    const expected = signature(cid, generation, at)
+    const expected = signature(entryOf, at)
     if (bytes.length !== expected.length || bytes.toString('base64url') !== given || !timingSafeEqual(bytes, expected))
       return false
     return clock.now() / 1000 - Number.parseInt(at, 36) < passphraseAge
   }
   return {
-    /** Reads a Cookie header. `generation` changes with the passphrase. */
-    read(header: string = '', cid: string, generation: number): Entry {
-      const name = cookieName(cid)
+    /** Reads a Cookie header. */
+    read(header: string = '', entryOf: EntryOf): Entry {
+      const name = cookieName(entryOf.cid)
       let entry: Entry = { passphrase: false }
       for (const part of header.split(';')) {
         const [key_, value = ''] = part.trim().split('=', 2)
         if (key_ !== name) continue
         const link = linkShape.exec(value)?.[1]
-        entry = link === undefined ? { ...entry, passphrase: isEntered(value, cid, generation) } : { ...entry, link }
+        entry = link === undefined ? { ...entry, passphrase: isEntered(value, entryOf) } : { ...entry, link }
       }
       return entry
     },
     /** Set-Cookie header of an entry by passphrase. */
-    passphrase(cid: string, generation: number, isSecure: boolean, isFramed = false): string {
+    passphrase(entryOf: EntryOf, isSecure: boolean, isFramed = false): string {
       const at = Math.floor(clock.now() / 1000).toString(36)
-      const value = `pass.${at}.${signature(cid, generation, at).toString('base64url')}`
-      return `${cookieName(cid)}=${value}; ${cookieAttributes(passphraseAge, isSecure, isFramed)}`
+      const value = `pass.${at}.${signature(entryOf, at).toString('base64url')}`
+      return `${cookieName(entryOf.cid)}=${value}; ${cookieAttributes(passphraseAge, isSecure, isFramed)}`
     },
     /** Set-Cookie header of a named link. */
     link: (cid: string, token: string, isSecure: boolean, isFramed = false): string =>

@@ -113,7 +113,6 @@ export async function createViewerAccess(options: {
     access,
     doors,
     cookies,
-    tokens,
     clock,
     random,
     mediaRoot: () => addresses().media,

@@ -3,7 +3,6 @@ import type { Access } from './access.ts'
 import { writeCalendar } from './calendar-file.ts'
 import type { DoorRequest, Doors, TurnedAway } from './doors.ts'
 import type { EntryCookies } from './entry-cookies.ts'
-import type { LinkTokens } from './link-tokens.ts'
 import type { Gate } from './visitor.ts'
 import { visitFor, type Ground } from './players.ts'
 import { makeTurn, readTurn, writeTurn } from './turn-cookie.ts'
@@ -20,7 +19,6 @@ export function createWatchEntry(options: {
   readonly access: Access
   readonly doors: Doors
   readonly cookies: EntryCookies
-  readonly tokens: LinkTokens
   readonly clock: Clock
   readonly random: (bytes: number) => Buffer
   /** Root of the media side. */
@@ -28,7 +26,7 @@ export function createWatchEntry(options: {
   /** Ends the sessions of a guest. */
   readonly endGuest: (uid: number, accid: string) => void
 }) {
-  const { access, doors, cookies, tokens, clock, random, mediaRoot, endGuest } = options
+  const { access, doors, cookies, clock, random, mediaRoot, endGuest } = options
   const guests = new Map<
     string,
     {
@@ -81,11 +79,12 @@ export function createWatchEntry(options: {
       // Of the generation that was checked: only who gave the passphrase gets a cookie that says so.
       const { ground } = entered
       if (ground.kind !== 'passphrase') return undefined
-      return cookies.passphrase(cid, ground.generation, request.client.scheme === 'https', isFramed)
+      const entryOf = { ...access.row(cid), generation: ground.generation }
+      return cookies.passphrase(entryOf, request.client.scheme === 'https', isFramed)
     },
     /** The cookie of a named link; undefined for a token that is not one of this channel. */
     withLink(cid: string, token: string, isSecure: boolean): string | undefined {
-      return tokens.read(cid, token) === undefined ? undefined : cookies.link(cid, token, isSecure)
+      return access.readToken(cid, token) === undefined ? undefined : cookies.link(cid, token, isSecure)
     },
     /** Notes that a page came with a named link. */
     used(cid: string, ground: Ground, agent: string | undefined) {
