@@ -347,6 +347,21 @@ describe('limits', () => {
     expect((await playFlv()).status).toBe('200')
     await service.call(local.updateWatchLimits, { maxGigabytes: 0 })
   })
+
+  it('of a segment only what was asked for is counted', async () => {
+    const sent = async (): Promise<number> => (await service.call(local.watchLimits, {})).ret!.monthBytes
+    const from = nextViewer()
+    const { text } = await ask(`/live/${cid}/playlist.m3u8`, { from })
+    const name = text.split('\n').find((line) => line.endsWith('.m4s'))!
+    const whole = Buffer.byteLength((await ask(`/live/${cid}/${name}`, { from })).text, 'latin1')
+    expect(whole).toBeGreaterThan(20_000)
+    await until('the players of other tests are counted', async () => (await sent()) >= whole)
+    const before = await sent()
+    for (let time = 0; time < 20; time++)
+      expect((await ask(`/live/${cid}/${name}`, { from, headers: { range: 'bytes=0-0' } })).status).toBe(206)
+    // Players of other tests may go on.
+    expect((await sent()) - before).toBeLessThan(10 * whole)
+  })
 })
 
 describe('the next broadcast', () => {

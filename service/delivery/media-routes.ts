@@ -57,6 +57,17 @@ function sendFile(
 const sendBytes = (request: FastifyRequest, reply: FastifyReply, bytes: Buffer): FastifyReply =>
   request.method === 'HEAD' ? reply.header('content-length', bytes.length).send(null) : reply.send(bytes)
 
+/** Tells how many bytes of an answer went out, once it has ended: a range or an unchanged file is less than the file. */
+function onSent(request: FastifyRequest, reply: FastifyReply, sent: (bytes: number) => void): void {
+  const { socket } = request.raw
+  const before = socket.bytesWritten
+  reply.raw.once('close', () => {
+    // The next answer on the same connection may have begun.
+    const most = Number(reply.getHeader('content-length') ?? 0)
+    sent(Math.min(socket.bytesWritten - before, most))
+  })
+}
+
 /** The pull addresses (behaviour.md#base-addresses); only the first playlist of a new push is waited for. */
 export const mediaRoutes =
   ({
@@ -135,7 +146,7 @@ export const mediaRoutes =
           const found = hls.file(cid, file)
           if (!found) return missing(reply)
           if (!hasPlace('pollFile', cid, entry.ground, request)) return turnAway(reply, doors!.full)
-          if (request.method === 'GET') doors?.sent(entry.ground, found.data.length)
+          if (request.method === 'GET') onSent(request, reply, (bytes) => doors?.sent(entry.ground, bytes))
           return sendFile(request, reply, found, isOpen)
         }
         const now = hls.playlist(cid)
