@@ -4,7 +4,7 @@ import { ChunkReader } from '../media/rtmp-chunk-reader.ts'
 import { ServerHandshake } from '../media/rtmp-handshake.ts'
 import { RtmpFault, rtmpType, userControl, type RtmpMessage } from '../media/rtmp-message.ts'
 import type { CodecRefusal, IngestPublisher } from './ingest-publisher.ts'
-import { PlayerInflow } from '../hub/player-inflow.ts'
+import { PeerInflow } from '../media/peer-inflow.ts'
 import * as answer from './rtmp-answers.ts'
 import type { SessionHost } from './rtmp-session-host.ts'
 import { TurnShare } from '../hub/turn-share.ts'
@@ -33,7 +33,7 @@ export abstract class RtmpConnection {
   #received = 0
   #mediaTime = 0
   #unsent = 0
-  readonly #inflow: PlayerInflow
+  readonly #inflow: PeerInflow
   #acknowledged = 0
   #window = answer.acknowledgementWindow
   /** The rest of this event-loop turn, and the bytes for the next one. */
@@ -53,7 +53,7 @@ export abstract class RtmpConnection {
     this.share = new TurnShare(host.clock)
     this.#handshake = new ServerHandshake((bytes) => this.send(bytes), host.random)
     this.chunks = new ChunkReader((message) => this.#taken(message))
-    this.#inflow = new PlayerInflow(host.clock, this.chunks)
+    this.#inflow = new PeerInflow(host.clock, this.chunks)
     socket.setNoDelay(true)
     socket.setKeepAlive(true, 30_000)
     socket.on('data', (bytes: Buffer) => this.#data(bytes))

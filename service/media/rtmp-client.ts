@@ -64,7 +64,8 @@ export class RtmpClient {
   readonly #send: (bytes: Buffer) => void
   readonly #request: PublishRequest
   readonly #outcome: (outcome: PublishOutcome) => void
-  readonly #chunks: ChunkReader
+  /** What the server sends. */
+  readonly chunks: ChunkReader
   readonly #handshake = Buffer.allocUnsafe(1 + 2 * handshakeLength)
   #handshaken = 0
   #answered = false
@@ -85,7 +86,7 @@ export class RtmpClient {
     this.#request = options.request
     this.#send = options.send
     this.#outcome = options.outcome
-    this.#chunks = new ChunkReader((message) => this.#message(message), bounds)
+    this.chunks = new ChunkReader((message) => this.#message(message), bounds)
     const first = Buffer.concat([Buffer.from([version]), Buffer.alloc(8), options.random(handshakeLength - 8)])
     this.#send(first)
   }
@@ -100,7 +101,7 @@ export class RtmpClient {
     if (this.#state === 'over') return
     this.#received += bytes.length
     const rest = this.#state === 'handshake' ? this.#shake(bytes) : bytes
-    if (rest.length > 0) this.#chunks.push(rest)
+    if (rest.length > 0) this.chunks.push(rest)
     if (this.#received - this.#acknowledged >= this.#window) {
       this.#acknowledged = this.#received
       this.#control(rtmpType.acknowledgement, numberBody(this.#received % 0x1_0000_0000))

@@ -71,8 +71,22 @@ describe('a connection to a target', () => {
         ended: resolve,
       })
     })
-    expect(fault).toBe('stalled')
+    expect(fault).toBe('handshake')
     expect(largest).toBeLessThan(1_000_000)
+  })
+
+  it('to a server that sends messages of no bytes without end ends, before reading them takes the time of others', async () => {
+    server = await startFaultyServer()
+    server.fault = 'sendsNothings'
+    let read = 0
+    const fault = await new Promise<TargetFault>((resolve) => {
+      connectTarget(readTargetAddress(server!.url)!, 'some-key', options, {
+        publishing: (socket) => socket.on('data', (bytes: Buffer) => (read += bytes.length)),
+        ended: resolve,
+      })
+    })
+    expect(fault).toBe('handshake')
+    expect(read).toBeLessThan(500_000)
   })
 
   it('by RTMPS to a server without TLS is no handshake', async () => {

@@ -2,6 +2,7 @@ import { connect as connectPlain, isIP, type LookupFunction, type Socket } from 
 import { connect as connectSecure } from 'node:tls'
 import type { Clock } from '../../platform/clock.ts'
 import { ipPlace } from '../../platform/ip-place.ts'
+import { PeerInflow } from '../media/peer-inflow.ts'
 import { isProtocolFault, RtmpClient } from '../media/rtmp-client.ts'
 import type { Resolve } from '../outbox/address-guard.ts'
 import type { TargetAddress } from './target-address.ts'
@@ -62,6 +63,7 @@ export function connectTarget(
   const { resolve, ownPorts, ownAddresses, clock, random, program, ca, patience = stepPatience } = options
   let socket: Socket | undefined
   let client: RtmpClient | undefined
+  let inflow: PeerInflow | undefined
   let isOver = false
   let isOpen = false
   let isSecured = false
@@ -121,6 +123,7 @@ export function connectTarget(
         if (socket) events.publishing(socket, outcome.streamId)
       },
     })
+    inflow = new PeerInflow(clock, client.chunks)
   }
 
   step()
@@ -142,6 +145,7 @@ export function connectTarget(
   socket.on('data', (bytes: Buffer) => {
     try {
       const before = client?.state
+      inflow?.take(bytes.length)
       client?.push(bytes)
       if (!isOver && client?.state !== before && client?.state !== 'publishing') step()
     } catch (error) {

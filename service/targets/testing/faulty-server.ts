@@ -8,10 +8,18 @@ import { rtmpType, userControl } from '../../media/rtmp-message.ts'
 import * as answer from '../../ingest/rtmp-answers.ts'
 
 /** How a server fails. */
-export type Fault = 'refusesKey' | 'silent' | 'garbage' | 'closesMidFrame' | 'neverReads' | 'onlyAsks' | 'none'
+export type Fault =
+  | 'refusesKey'
+  | 'silent'
+  | 'garbage'
+  | 'closesMidFrame'
+  | 'neverReads'
+  | 'onlyAsks'
+  | 'sendsNothings'
+  | 'none'
 
-/** Bytes of pings that are sent at once. */
-const pings = 64 * 1024
+/** Bytes that are sent at once. */
+const atOnce = 64 * 1024
 
 /** A server that takes what a target sends until it fails as asked. */
 export interface FaultyServer {
@@ -72,11 +80,14 @@ export async function startFaultyServer(): Promise<FaultyServer> {
             ? answer.status('error', 'NetStream.Publish.BadName', refusalText(typeof key === 'string' ? key : ''))
             : answer.publishAccepted(),
         )
-        if (state.fault === 'onlyAsks') {
-          // Asks whether the client is there, and reads nothing of what it answers.
-          socket.pause()
-          const ping = writeChunks({ type: rtmpType.userControl, streamId: 0, timestamp: 0, body: pingRequest }, 2)
-          const many = Buffer.concat(Array.from({ length: pings / ping.length }, () => ping))
+        if (state.fault === 'onlyAsks' || state.fault === 'sendsNothings') {
+          // Asks whether the client is there, and reads nothing of what it answers; or sends messages of no bytes.
+          if (state.fault === 'onlyAsks') socket.pause()
+          const body = state.fault === 'onlyAsks' ? pingRequest : Buffer.alloc(0)
+          const one = writeChunks({ type: rtmpType.userControl, streamId: 0, timestamp: 0, body }, 2)
+          // After the first, a header is of one byte.
+          const next = state.fault === 'onlyAsks' ? one : Buffer.from([0xc2])
+          const many = Buffer.concat([one, ...Array.from({ length: atOnce / next.length }, () => next)])
           const ask = (): void => {
             while (!socket.destroyed && socket.write(many)) continue
           }

@@ -1,15 +1,15 @@
 import { expect, it } from 'vitest'
-import { PlayerInflow } from './player-inflow.ts'
+import { PeerInflow } from './peer-inflow.ts'
 
-it('a player sends 64 KiB in 10 s at most, and 4096 chunks', () => {
+it('a peer that takes media sends 64 KiB in 10 s at most, and 4096 chunks', () => {
   let now = 50_000
   const chunks = { allowance: 0 }
-  const inflow = new PlayerInflow({ monotonic: () => now }, chunks)
+  const inflow = new PeerInflow({ monotonic: () => now }, chunks)
   inflow.take(64 * 1024)
   expect(chunks.allowance).toBe(4096)
   chunks.allowance = 7
   now += 9_999
-  expect(() => inflow.take(1)).toThrow('a player sends too much')
+  expect(() => inflow.take(1)).toThrow('the peer sends too much')
   expect(chunks.allowance).toBe(7)
   now += 1
   inflow.take(64 * 1024)

@@ -1,13 +1,13 @@
 import type { Clock } from '../../platform/clock.ts'
-import { RtmpFault } from '../media/rtmp-message.ts'
+import { RtmpFault } from './rtmp-message.ts'
 
-/** Bytes and chunks from a player in 10 s. It needs to send only acknowledgements and pings. */
-const playerBytes = 64 * 1024
-const playerChunks = 4096
-const playerWindow = 10_000
+/** Bytes and chunks in 10 s. */
+const maxBytes = 64 * 1024
+const maxChunks = 4096
+const window = 10_000
 
-/** Limits what an RTMP player sends. */
-export class PlayerInflow {
+/** Limits what a peer sends that takes media, as a player or a target: acknowledgements and pings are all that is needed. */
+export class PeerInflow {
   readonly #clock: Pick<Clock, 'monotonic'>
   readonly #chunks: { allowance: number }
   #taken = 0
@@ -21,12 +21,12 @@ export class PlayerInflow {
   /** Counts received bytes; throws RtmpFault beyond the limit. */
   take(length: number): void {
     const now = this.#clock.monotonic()
-    if (now - this.#since >= playerWindow) {
+    if (now - this.#since >= window) {
       this.#since = now
       this.#taken = 0
-      this.#chunks.allowance = playerChunks
+      this.#chunks.allowance = maxChunks
     }
     this.#taken += length
-    if (this.#taken > playerBytes) throw new RtmpFault('a player sends too much')
+    if (this.#taken > maxBytes) throw new RtmpFault('the peer sends too much')
   }
 }
