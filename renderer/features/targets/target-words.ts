@@ -30,6 +30,14 @@ export interface Around {
   readonly live: boolean
 }
 
+/** Whether a server that refused named the key; a key that is in use already is not wrong. */
+const namesKey = ({ answer }: Pick<Target, 'answer'>): boolean =>
+  /\bkeys?\b|BadName|stream ?name/i.test(answer ?? '') && !/already|in use/i.test(answer ?? '')
+
+/** Whether what helps a target is its key. */
+export const isKeyAsked = (target: Target): boolean =>
+  !target.hasKey || (target.state === 'refused' && (!target.answer || namesKey(target)))
+
 /** Starts with the next push. */
 const isReady = (target: Target, live: boolean): boolean =>
   target.state === 'off' && target.start === 'push' && target.hasKey && !live
@@ -40,6 +48,9 @@ export function targetWords(target: Target, { t, clock, now, live }: Around) {
   const ready = isReady(target, live)
   const time = clock(since)
   const said = answer === null || answer === '' ? '' : t('targets.said', { answer })
+  const next = t(
+    said === '' ? 'targets.refusedUnsaid' : namesKey(target) ? 'targets.refusedNext' : 'targets.refusedSaid',
+  )
   const why = (): string => {
     switch (state) {
       case 'sending':
@@ -50,7 +61,7 @@ export function targetWords(target: Target, { t, clock, now, live }: Around) {
         return t(s > 0 ? 'targets.triesSoon' : 'targets.tries', facts)
       }
       case 'refused':
-        return said === '' ? t('targets.refusedNext') : said
+        return said === '' ? next : said
       case 'noKey':
         return t('targets.noKeyNext')
       case 'stalled':
@@ -68,7 +79,7 @@ export function targetWords(target: Target, { t, clock, now, live }: Around) {
     look: looks[state],
     why: why(),
     /** The server's own words, where they do not stand alone. */
-    more: state === 'retrying' ? said : state === 'refused' && said !== '' ? t('targets.refusedNext') : '',
+    more: state === 'retrying' ? said : state === 'refused' && said !== '' ? next : '',
   }
 }
 

@@ -79,7 +79,7 @@ describe('the targets of a channel', () => {
       ['Trying again', 'no answer since 16:00:00, try 2, next in 8 s'],
     ],
     ['refused', { answer: 'NetStream.Publish.BadName' }, ['Refused', 'It says: NetStream.Publish.BadName']],
-    ['refused', { answer: null }, ['Refused', words.refusedNext]],
+    ['refused', { answer: null }, ['Refused', words.refusedUnsaid]],
     ['noKey', { hasKey: false, keyEnd: null }, ['Key needed', words.noKeyNext]],
     ['stopped', { since: began }, ['Stopped', 'since 16:00:00']],
     ['off', { start: 'hand' }, ['Not sent', words.byHand]],
@@ -87,6 +87,24 @@ describe('the targets of a channel', () => {
     await show({ targets: [makeTarget(1, { ...change, state })] })
     for (const text of texts) await expect.element(row(1)).toMatchTextContent(text)
     expect(await violations()).toEqual([])
+  })
+
+  it.each([
+    ['Publishing to this stream key is not allowed.', words.refusedNext],
+    ['NetStream.Publish.BadName', words.refusedNext],
+    ['This stream key is already in use', words.refusedSaid],
+    ['Your account is suspended', words.refusedSaid],
+  ])('that refused with “%s” say what helps against that', async (answer, next) => {
+    await show({ targets: [makeTarget(1, { state: 'refused', answer })] })
+    await expect.element(page.getByText(`It says: ${answer}`)).toHaveAttribute('title', `It says: ${answer} ${next}`)
+  })
+
+  it('open their form at the key only where the server named no other reason', async () => {
+    const suspended = makeTarget(1, { state: 'refused', answer: 'Your account is suspended' })
+    const { pinia } = await show({ targets: [suspended] })
+    await expect.element(page.getByText('Twitch')).toBeVisible()
+    useDialogs(pinia).targetAsked = { targetId: 1 }
+    await expect.element(dialog().getByLabelText(words.form.name, { exact: true })).toHaveFocus()
   })
 
   it('follow what is told of them, and are read again when the list changes', async () => {

@@ -48,6 +48,11 @@ export const targetsWords = {
     },
     said: { en: 'It says: {answer}', zh: '服务器回复：{answer}' },
     refusedNext: { en: 'Check the key, then start it again.', zh: '请检查密钥后重新开始。' },
+    refusedUnsaid: {
+      en: 'It gave no reason: check the address and the key, then start it again.',
+      zh: '服务器没有说明原因：请检查地址和密钥后重新开始。',
+    },
+    refusedSaid: { en: 'Start it again once that is settled.', zh: '解决后请重新开始。' },
     stalledNext: { en: 'line too slow, frames are left out', zh: '线路过慢，部分帧未发送' },
     noKeyNext: { en: 'No stream key yet', zh: '还没有推流密钥' },
     readyNext: { en: 'starts with the push', zh: '随推流开始' },
