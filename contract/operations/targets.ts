@@ -69,7 +69,7 @@ export const targetOperations = {
     {
       ret: object({
         list: list(object({ ...targetSettings, ...targetProgress })),
-        needs: integer({ summary: 'kbit/s that all targets which send or would send take now.' }),
+        needs: integer({ summary: 'kbit/s that all targets which send, or try to, take now.' }),
         budget: integer({ summary: 'Upload at most in kbit/s (access/limits); 0 without.' }),
       }),
     },

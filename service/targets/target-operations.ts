@@ -1,4 +1,4 @@
-import { maxTargets, targetPresets, targetStarts } from '../../contract/operations/targets.ts'
+import { maxTargets, targetPresets, targetStarts, type targetStates } from '../../contract/operations/targets.ts'
 import { local } from '../../contract/operations/index.ts'
 import type { Operation } from '../../contract/operation.ts'
 import type { Application } from '../applications.ts'
@@ -12,6 +12,9 @@ import type { Targets } from './targets.ts'
 /** Characters of a key that tell keys apart; of a short key none. */
 const endLength = 4
 const leastForEnd = 12
+
+/** States of a target to which the push goes, or that tries again by itself. */
+const going: ReadonlySet<(typeof targetStates)[number]> = new Set(['connecting', 'sending', 'stalled', 'retrying'])
 
 const oneOf = <const T extends readonly string[]>(those: T, value: string): T[number] =>
   those.find((each) => each === value) ?? those[0]!
@@ -66,7 +69,7 @@ export function targetOperations(options: {
             ...(key !== undefined && key.length >= leastForEnd && { keyEnd: key.slice(-endLength) }),
             ...progress,
           })),
-          needs: kbps * list.filter(({ isWanted }) => isWanted).length,
+          needs: kbps * list.filter(({ progress: { state } }) => going.has(state)).length,
           budget: budget(application.uid),
         },
       }

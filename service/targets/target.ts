@@ -196,8 +196,6 @@ export function createTarget(options: {
 
   return {
     progress,
-    /** It would send while the channel is on air. */
-    isWanted,
     /** A push began, or goes on after a start of the service. */
     onAir() {
       if (isOnAir) return

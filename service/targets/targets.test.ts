@@ -162,11 +162,13 @@ describe('a server that fails', () => {
     server.fault = 'refusesKey'
     const targetId = await add(cid, server.url, key)
     const target = await becomes(cid, 'refused')
+    expect((await service.call(local.targets, { cid })).ret).toMatchObject({ needs: 0 })
     expect(server.connections).toBe(3)
     expect(target).toMatchObject({ reason: 'refused', answer: refusalText('…'), hasKey: true, keyEnd: key.slice(-4) })
     server.fault = 'none'
     expect((await service.call(local.startTarget, { cid, targetId })).code).toBe(200)
     expect(await becomes(cid, 'sending')).toMatchObject({ tries: 0 })
+    expect((await service.call(local.targets, { cid })).ret!.needs).toBeGreaterThan(0)
     expect(server.said).toContain('releaseStream')
   })
 

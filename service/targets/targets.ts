@@ -165,7 +165,6 @@ export async function createTargets(options: {
         row,
         key: keys.get(row.targetId),
         progress: target.progress(),
-        isWanted: target.isWanted(),
       })),
     add: (
       cid: string,
