@@ -132,7 +132,8 @@ export const useLive = defineStore('live', () => {
       (each.detail === line.detail || !line.kind.startsWith('target'))
     if (lines.some(isKnown)) return
     let refusals = 0
-    const bounded = [...lines, line]
+    // The newest first, and of two of the same moment the one that came later.
+    const bounded = [line, ...lines]
       .sort((a, b) => b.at - a.at)
       .filter(({ kind }) => kind !== 'refused' || ++refusals <= maxRefusals)
     logs.set(key(profileId, cid), bounded.slice(0, maxLog))

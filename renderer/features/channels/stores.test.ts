@@ -539,6 +539,18 @@ it('keeps begin and files of a broadcast in its log, whoever is refused how ofte
   expect(lines.slice(-2).map(({ kind }) => kind)).toEqual(['fileReady', 'started'])
 })
 
+it('has in its log what came later above what came before it in the same moment, also when it is told again', () => {
+  const kinds = ['started', 'firstKeyFrame', 'codecs', 'stalled', 'ended'] as const
+  for (let time = 0; time < 2; time++)
+    for (const kind of kinds)
+      on.tell({ type: 'push', profileId: 'local', cid: 'a', at: 5_000, kind, detail: null, remedy: null })
+  expect(
+    useLive()
+      .logOf('local', 'a')
+      .map(({ kind }) => kind),
+  ).toEqual(kinds.toReversed())
+})
+
 it('bounds the log of a broadcast', () => {
   for (let at = 0; at < 500; at++)
     on.tell({ type: 'push', profileId: 'local', cid: 'a', at, kind: 'stalled', detail: '1', remedy: null })
