@@ -2,6 +2,21 @@ import { computed, ref } from 'vue'
 import { reaches } from '../../../contract/operations/reach.ts'
 import type { Share } from './share.ts'
 
+/** Why a way does not work, as far as there are words for it: `share.why` and `share.how`. */
+export const reachReasons = [
+  'portClosed',
+  'noMapping',
+  'taken',
+  'denied',
+  'noCertificate',
+  'certificate',
+  'noAddress',
+  'noRouter',
+  'noPublicUrl',
+  'name',
+  'proxyAbsent',
+] as const
+
 /** A way that the service is reached. */
 export type Way = (typeof reaches)[number]
 

@@ -67,6 +67,8 @@ export interface GoLiveLine {
   readonly named: Readonly<Record<string, string | number>>
   readonly count: number | null
   readonly failure: Failure | null
+  /** Why, in words of the locale: `<cause>`, as the slot `why`. */
+  readonly cause: string | null
   /** Its source: `goLive.from.<from>`. */
   readonly from: LineName | 'polled'
   readonly fix: Fix | null
@@ -95,7 +97,8 @@ export interface GoLiveFacts {
   readonly hls: Tried<HlsSeen | null>
   /** `wished` is the setting, `running` from the tally, `state` from the service. */
   readonly recording: { readonly wished: boolean; readonly running: boolean; readonly state: RecordingState | null }
-  /** Bytes until recording stops, and the rate of all recordings including this push. */
+  /** Free bytes of the disk, those until recording stops, and the rate of all recordings including this push. */
+  readonly diskFree: number | null
   readonly recordingRoom: number | null
   readonly recordedKbps: number | null
   /** A null value: of the embedded service only. */

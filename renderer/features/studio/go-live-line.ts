@@ -8,6 +8,7 @@ export const line = (name: LineName, draft: Draft): GoLiveLine => ({
   named: {},
   count: null,
   failure: null,
+  cause: null,
   from: name,
   fix: null,
   targetId: null,

@@ -66,6 +66,7 @@ const ready: GoLiveFacts = {
   flv: { value: { flv: true, keyFrame: true, audio: true, media: 1_200 } },
   hls: { value: { segments: 6, readable: true } },
   recording: { wished: true, running: true, state: null },
+  diskFree: 412.5e9,
   recordingRoom: 412e9,
   recordedKbps: 6_012,
   share: { value: shared() },
@@ -336,6 +337,22 @@ it.each<[string, Parameters<typeof shared>[0], string, string]>([
   ],
 ])('leads to the sheet of who can watch where it %s', (_what, change, state, says) => {
   expect(lineOf('share', { share: { value: shared(change) } })).toMatchObject({ state, says, fix: 'share' })
+})
+
+it.each([
+  ['portClosed', 'share.why.portClosed'],
+  ['noCertificate', 'share.why.noCertificate'],
+  ['of another service', 'goLive.share.unsaid'],
+])('says why the chosen reach fails: %s', (reason, cause) => {
+  const reach = { results: [{ reach: 'port', state: 'fault', reason }] }
+  expect(lineOf('share', { share: { value: shared({ reach }) } })?.cause).toBe(cause)
+})
+
+it('says of the disk what the status bar says, and beside it what recordings may use of that', () => {
+  expect(lineOf('disk', { diskFree: 3.2e9, recordingRoom: 2.7e9 })?.named).toMatchObject({
+    free: '3.20 GB',
+    size: '2.70 GB',
+  })
 })
 
 it('does not take a fault of a reach that is not chosen, nor a certificate that is not used, for one', () => {

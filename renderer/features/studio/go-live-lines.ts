@@ -113,19 +113,21 @@ const recordingLine = ({ recording: { wished, running, state }, live, disabled, 
   if (running && figures?.kbps === 0) return waiting('recording', 'recording.silent')
   return running ? line('recording', { state: 'ok', says: 'recording.ok' }) : waiting('recording', 'recording.waiting')
 }
-const diskLine = ({ local, recordingRoom, recordedKbps, live, recording }: GoLiveFacts): GoLiveLine => {
+const diskLine = ({ local, diskFree, recordingRoom, recordedKbps, live, recording }: GoLiveFacts): GoLiveLine => {
   if (!local) return line('disk', { state: 'none', says: 'disk.none' })
   if (recordingRoom === null) return waiting('disk')
   const size = bytes(recordingRoom)
+  // As the status bar has it: what recordings may use is less, by the reserve.
+  const free = bytes(diskFree ?? recordingRoom)
   if (live && recording.state?.state === 'stopped' && recording.state.reason === 'space')
-    return line('disk', { state: 'fault', says: 'disk.full', named: { size }, fix: 'recordings' })
+    return line('disk', { state: 'fault', says: 'disk.full', named: { free }, fix: 'recordings' })
   const left = hoursLeft(recordingRoom, live ? recordedKbps : null)
   const hours = left === null ? '' : left >= 10 ? String(Math.floor(left)) : left.toFixed(1)
   const isLow = left === null ? recordingRoom < bytesWanted : left < hoursWanted
   return line('disk', {
     state: isLow ? 'warn' : 'ok',
     says: left === null ? 'disk.ok' : isLow ? 'disk.low' : 'disk.hours',
-    named: { size, hours },
+    named: { free, size, hours },
     fix: isLow ? 'recordings' : null,
   })
 }

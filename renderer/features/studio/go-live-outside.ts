@@ -1,5 +1,6 @@
 import { reaches } from '../../../contract/operations/reach.ts'
 import type { Target } from '../../../contract/rpc/targets.ts'
+import { reachReasons } from '../share/reach-choice.ts'
 import { loadOf, megabits } from '../targets/target-words.ts'
 import type { GoLiveFacts, GoLiveLine } from './go-live-facts.ts'
 import { failed, fixOf, line, waiting } from './go-live-line.ts'
@@ -21,7 +22,10 @@ export function shareLine({ share, local, now }: GoLiveFacts): GoLiveLine {
   if (access.closed) return told('fault', 'closed')
   if (reach.mapping?.state === 'failed') return told('fault', 'refused')
   const result = reach.results.find((one) => one.reach === way)
-  if (result?.state === 'fault') return told('fault', `fault_${way}`)
+  if (result?.state === 'fault') {
+    const reason = reachReasons.find((one) => one === result.reason)
+    return told('fault', `fault_${way}`, { cause: reason ? `share.why.${reason}` : 'goLive.share.unsaid' })
+  }
   const { certificate } = reach
   if (way === 'port' && certificate) {
     const left = certificate.expires - now

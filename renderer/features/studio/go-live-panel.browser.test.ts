@@ -262,6 +262,26 @@ describe('a line of the go-live check', () => {
     await expect.poll(() => router.currentRoute.value.path).toBe('/settings/profiles')
   })
 
+  it('says why the chosen reach does not work', async () => {
+    await show({
+      answers: {
+        'operations.reach.reach': () => ({
+          ret: {
+            reach: 'port',
+            rtmp: false,
+            url: 'https://radio.example:8443',
+            results: [{ reach: 'port', state: 'fault', reason: 'taken' }],
+            doors: [],
+            encryption: 'none',
+            proxies: [],
+            fixed: [],
+          },
+        }),
+      },
+    })
+    await expect.poll(() => text('share')).toContain('The internet, to this computer, does not get in: port taken.')
+  })
+
   it.each([
     ['share', words.fix.share, { shareAsked: true, targetAsked: null }],
     ['targets', words.fix.target, { shareAsked: false, targetAsked: { targetId: 4 } }],

@@ -218,6 +218,7 @@ export function useGoLiveRun(profileId: string, channel: Ref<Channel>) {
       ),
       refused: refused.value,
       recording: { wished: channel.value.needRecord, running: lamp.value === 'recording', state: told },
+      diskFree: companion.service?.diskFree ?? null,
       recordingRoom: companion.service?.recordingRoom ?? null,
       recordedKbps: live.recordedKbps(profileId, channel.value.cid),
       seats:

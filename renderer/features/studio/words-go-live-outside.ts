@@ -16,16 +16,17 @@ export const goLiveOutsideWords = {
       en: 'The router did not open the port: nobody outside gets in by it.',
       zh: '路由器未打开端口：外部无人能由此进入。',
     },
-    fault_computer: { en: 'The port for viewers does not answer on this computer.', zh: '观众端口在本机没有应答。' },
-    fault_home: { en: 'The home network does not get in.', zh: '家庭网络无法观看。' },
+    fault_computer: { en: 'Not even browsers on this computer get in: {why}.', zh: '本机的浏览器也无法观看：{why}。' },
+    fault_home: { en: 'The home network does not get in: {why}.', zh: '家庭网络无法观看：{why}。' },
     fault_port: {
-      en: 'The internet was chosen, to this computer, and it does not work.',
-      zh: '已选择互联网直达本机，但不可用。',
+      en: 'The internet, to this computer, does not get in: {why}.',
+      zh: '互联网无法直达本机观看：{why}。',
     },
     fault_proxy: {
-      en: 'The internet was chosen, behind a proxy, and it does not work.',
-      zh: '已选择互联网经代理，但不可用。',
+      en: 'The internet, behind a proxy, does not get in: {why}.',
+      zh: '互联网无法经代理观看：{why}。',
     },
+    unsaid: { en: 'no reason was told', zh: '未说明原因' },
     expired: {
       en: 'The certificate has expired: browsers refuse the page.',
       zh: '证书已过期：浏览器会拒绝打开页面。',

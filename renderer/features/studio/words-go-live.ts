@@ -196,18 +196,18 @@ export const goLiveWords = {
       stopped_error: { en: 'Stopped: the disk reports a fault.', zh: '已停止：磁盘报告了故障。' },
     },
     disk: {
-      ok: { en: '{size} left for recordings.', zh: '可供录制 {size}。' },
+      ok: { en: '{free} free, {size} of it for recordings.', zh: '剩余 {free}，其中 {size} 可供录制。' },
       hours: {
-        en: '{size} left for recordings, {hours} h at this bitrate.',
-        zh: '可供录制 {size}，按当前码率可录 {hours} h。',
+        en: '{free} free, {size} of it for recordings: {hours} h at this bitrate.',
+        zh: '剩余 {free}，其中 {size} 可供录制，按当前码率可录 {hours} h。',
       },
       low: {
-        en: '{size} left for recordings, {hours} h at this bitrate. Delete or move recordings.',
-        zh: '可供录制 {size}，按当前码率只够 {hours} h。请删除或移走录像。',
+        en: '{free} free, {size} of it for recordings: {hours} h at this bitrate. Delete or move recordings.',
+        zh: '剩余 {free}，其中 {size} 可供录制，按当前码率只够 {hours} h。请删除或移走录像。',
       },
       full: {
-        en: 'Nothing is left for recordings: what is free is held back. Nothing is recorded until there is room.',
-        zh: '剩余空间不超过预留空间，无可供录制的空间。腾出空间之前不会录制。',
+        en: '{free} free, but what is free is held back. Nothing is recorded until there is room.',
+        zh: '剩余 {free}，不超过预留空间，无可供录制的空间。腾出空间之前不会录制。',
       },
       none: { en: 'A hosted service does not tell it.', zh: '托管服务不提供。' },
     },
