@@ -21,5 +21,8 @@ export const spoken = <W extends Words>(words: W, language: Language): Spoken<W>
     ]),
   ) as Spoken<W>
 
+/** Between two sentences: a full-width stop includes its blank. */
+export const gapOf = (language: string): string => (language === 'zh' ? '' : ' ')
+
 /** Between the members of a list in a sentence. */
 export const commaOf = (language: string): string => (language === 'zh' ? '，' : ', ')
