@@ -14,6 +14,8 @@ export interface WatchState {
    * its turn, or it is turned off for everybody. Then there are no pull streams and no room.
    */
   readonly gate?: 'passphrase' | 'link' | 'ended' | 'full' | 'closed'
+  /** With gate `passphrase`: the named link by which this visitor came was revoked or has ended. */
+  readonly isOver?: true
   /** Those before this page in the queue, with gate `full`. */
   readonly ahead?: number
   /** Viewers see a held picture since then, in ms: by the streamer, as the encoder was lost, or as a delay grows. */

@@ -142,7 +142,7 @@ export function createGate(entered: () => Promise<void>) {
   return {
     node,
     /** `wasInside`: the person watched until now. Without a gate it is gone. */
-    show({ gate: next, ahead }: WatchState, wasInside: boolean): void {
+    show({ gate: next, isOver, ahead }: WatchState, wasInside: boolean): void {
       const isNew = next !== gate
       gate = next
       node.hidden = next === undefined
@@ -164,7 +164,7 @@ export function createGate(entered: () => Promise<void>) {
       tell('')
       sign.replaceChildren(icon(name, 28))
       title.textContent = say(word)
-      const reason = wasInside ? putOut[next] : undefined
+      const reason = isOver ? 'linkOver' : wasInside ? putOut[next] : undefined
       why.textContent = reason === undefined ? '' : say(reason)
       why.hidden = reason === undefined
       note.textContent = say(about)

@@ -76,6 +76,10 @@ export const pageWords = {
     en: 'It was good for a time that is over. Ask whoever streams for another.',
     zh: '它的有效期已过，请向主播索取新的链接。',
   },
+  linkOver: {
+    en: 'The link that you came by no longer works. With the passphrase you get in all the same.',
+    zh: '你使用的链接已失效。输入口令仍可观看。',
+  },
   gateFull: { en: 'Full at the moment', zh: '目前已满' },
   gateFullNote: { en: 'This page tries again, and goes in by itself.', zh: '此页面会自动重试并进入。' },
   aheadNone: { en: 'You are the next one.', zh: '下一个就是你。' },

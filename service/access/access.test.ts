@@ -135,6 +135,24 @@ it('a link that is good until a time ends its players then, in every mode, and t
   expect(access.admit(cid, { ...elsewhere, link })).toEqual({ ok: false, gate: 'link' })
 })
 
+it('tells who has the whole of a link that is over so before the passphrase, and nobody else', async () => {
+  const { access, clock } = await made()
+  await access.update(cid, { mode: 'passphrase', passphrase: '00:00' })
+  const [ending, revoked] = [
+    await access.addLink(cid, { name: 'Mum', expires: clock.now() + 60_000 }),
+    await access.addLink(cid, { name: 'Tom' }),
+  ]
+  if (ending === 'full' || revoked === 'full') throw new Error('no room for a link')
+  const links = [access.token(cid, ending), access.token(cid, revoked)]
+  for (const link of links) expect(access.admit(cid, { ...elsewhere, link })).toMatchObject({ ok: true })
+  clock.advance(60_000)
+  await access.revokeLink(cid, revoked)
+  for (const link of links)
+    expect(access.admit(cid, { ...elsewhere, link })).toEqual({ ok: false, gate: 'passphrase', isOver: true })
+  for (const guess of [`${links[0]!.slice(0, -2)}AA`, access.token('0'.repeat(32), ending), `${links[1]!}A`, undefined])
+    expect(access.admit(cid, { ...elsewhere, link: guess })).toEqual({ ok: false, gate: 'passphrase' })
+})
+
 it('a revocation that comes twice keeps what the first one found', async () => {
   const { access, clock, links, watching } = await made()
   const linkId = (await access.addLink(cid, { name: 'Mum' })) as number

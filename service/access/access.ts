@@ -74,19 +74,21 @@ export async function createAccess(options: {
     if (visitor.isVisit === true) return { ok: true, ground: { kind: 'visit' } }
     const entry = cookies.read(visitor.cookie, row)
     let isOver = false
+    let cameByLink = false
     for (const token of [visitor.link, entry.link]) {
       const linkId = token === undefined ? undefined : readToken(cid, token)
       const ground: Ground | undefined = linkId === undefined ? undefined : { kind: 'link', linkId }
       if (ground && mayWatch(cid)(ground)) return { ok: true, ground }
       // Of a token that is right: it says nothing to somebody who guesses.
       const link = linkId === undefined ? undefined : linkOf(cid, linkId)
+      cameByLink ||= linkId !== undefined
       isOver ||= link !== undefined && link.revoked === null
     }
     if (row.mode === 'everybody') return { ok: true, ground: { kind: 'everybody' } }
     if (row.mode === 'links') return { ok: false, gate: isOver ? 'ended' : 'link' }
     return entry.passphrase
       ? { ok: true, ground: { kind: 'passphrase', generation: row.generation } }
-      : { ok: false, gate: 'passphrase' }
+      : { ok: false, gate: 'passphrase', ...(cameByLink && { isOver: true }) }
   }
 
   /** Ends of links that were looked at last. */

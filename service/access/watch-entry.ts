@@ -46,11 +46,12 @@ export function createWatchEntry(options: {
       isFramed: boolean,
     ): {
       readonly gate?: Gate | 'full'
+      readonly isOver?: true
       readonly ahead?: number
       readonly cookie?: string
     } {
       const admission = doors.look(cid, request)
-      if (!admission.ok) return { gate: admission.gate }
+      if (!admission.ok) return { gate: admission.gate, ...(admission.isOver && { isOver: true }) }
       const known = readTurn(request.headers.cookie)
       const turn = known ?? makeTurn(random)
       if (doors.isPlaying(cid, request)) return {}
