@@ -48,7 +48,7 @@ export const holdWords = {
       zh: '正在增加到 {of} 秒',
     },
     away: { en: 'none now: choose it again', zh: '当前没有延迟：请重新选择' },
-    rest: { en: 'viewers still see the last {n} s', zh: '观众仍在观看最后 {n} 秒' },
+    rest: { en: 'viewers see the rest, {n} s later', zh: '观众正在观看余下内容，延迟 {n} 秒' },
     next: { en: 'from the next push on', zh: '从下次推流起生效' },
     disk: {
       en: 'The disk is full or refuses: what memory does not hold is left out of the delayed picture. Make room on it.',
@@ -86,6 +86,10 @@ export const holdWords = {
     },
     dumpAsk: {
       title: { en: 'Discard what viewers have not seen?', zh: '丢弃观众尚未看到的内容？' },
+      bodyRest: {
+        en: 'What is left of the push, at most {n} s, reaches nobody. Recordings keep everything.',
+        zh: '推流余下的内容（最多 {n} 秒）不会送达任何观众和转推目标。录制会保留全部内容。',
+      },
       body: {
         en: 'The last {n} s reach nobody. Viewers go on with the present. Recordings keep everything.',
         zh: '最近 {n} 秒不会送达任何观众和转推目标，他们将从现在的画面继续，延迟会重新增加。录制会保留全部内容。',
