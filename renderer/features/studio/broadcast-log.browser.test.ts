@@ -64,6 +64,16 @@ describe('the log of a broadcast', () => {
     expect(rows().map(({ dataset }) => dataset['of'])).toEqual(['started'])
   })
 
+  it.each([
+    [undefined, ''],
+    [{ now: 30_000, growing: null }, 'viewers are 30.0 s behind'],
+    [{ now: 4_000, growing: 30 }, 'the delay grows to 30 s'],
+  ])('has the delay of viewers at its head while there is one', async (delay, text) => {
+    await mounted(BroadcastLog, { props: { lines: [line('started')], live: true, delay } })
+    await expect.element(page.getByRole('heading')).toBeVisible()
+    expect(page.getByRole('status').query()?.textContent ?? '').toBe(text)
+  })
+
   it('marks what needs a look, and a lost encoder as such', async () => {
     await show([
       line('stalled', { at: began + 3_000, detail: '2000' }),

@@ -4,6 +4,8 @@ import type { Words } from '../../format/languages.ts'
 export const logWords = {
   log: {
     title: { en: 'This broadcast', zh: '本场记录' },
+    delayGrowing: { en: 'the delay grows to {of} s', zh: '延迟正在增加到 {of} 秒' },
+    delay: { en: 'viewers are {n} s behind', zh: '观众延迟 {n} 秒' },
     last: { en: 'Last broadcast', zh: '上次直播' },
     empty: { en: 'What happens to the push is listed here, newest first.', zh: '推流的经过列在这里，新的在前。' },
     hosted: {
