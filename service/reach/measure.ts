@@ -89,10 +89,12 @@ export async function measure(
     if (here.kind !== 'arrived') return fault('portClosed', here.detail, told)
     if (mapping?.state === 'failed' && visited === undefined) return fault(mapping.reason!, mapping.detail, told)
     if (visited !== undefined) return works(told, visited)
-    // Many routers do not lead a home network to their own public address: only arriving says something.
+    // Of outside it says something only to arrive by the router's public address, which many do not lead back; an
+    // address of this computer or its network, and a name that may stand for one, say nothing.
     const outcome = await probes.send(told, { unverified: true })
     if (outcome.kind === 'name') return fault('name', outcome.detail, told)
-    if (outcome.kind === 'arrived' && present.home === undefined) return works(told)
+    const isForwarded = mapping?.state === 'open' && new URL(told).hostname === mapping.address
+    if (outcome.kind === 'arrived' && isForwarded) return works(told)
     return { result: { reach, state: 'unchecked', url: told } }
   }
   if (settings.publicUrl === '') return fault('noPublicUrl')
