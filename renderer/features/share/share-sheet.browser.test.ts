@@ -225,6 +225,38 @@ it('asks before it puts people out, and says when that fails', async () => {
   await expect.element(page.getByRole('alert').first()).toBeVisible()
 })
 
+it('asks about somebody who came since it was read', async () => {
+  const shown = await show({ access: { viewers: 0 } })
+  shown.state.access = { ...shown.state.access, viewers: 1 }
+  await page.getByRole('button', { name: words.off.action }).click()
+  await expect.element(page.getByText(/1 player ends at once/).last()).toBeVisible()
+  expect(asked(shown, 'access.update')).toEqual([])
+})
+
+it('turned off gives nothing away as if it worked', async () => {
+  await show({ access: { closed: true } })
+  await expect.element(page.getByText(words.link.off)).toBeVisible()
+  expect(page.getByRole('img', { name: words.link.qr }).query()).toBeNull()
+  expect(page.getByRole('button', { name: words.link.copy, exact: true }).query()).toBeNull()
+})
+
+it('a link that was made has the focus at the button that copies it', async () => {
+  const made = { ...link, linkId: 7, name: 'Ann' }
+  const shown = await show({
+    access: { links: [link] },
+    answers: {
+      'access.addLink': () => {
+        shown.state.access = { ...shown.state.access, links: [link, made] }
+        return { linkId: 7, url: 'http://127.0.0.1:8711/watch/x?k=y' }
+      },
+    },
+  })
+  await page.getByRole('button', { name: new RegExp(words.named.new) }).click()
+  await page.getByLabelText(words.named.name).fill('Ann')
+  await page.getByRole('button', { name: words.named.make }).click()
+  await expect.element(page.getByRole('button', { name: words.named.copy.replace('{name}', 'Ann') })).toHaveFocus()
+})
+
 it('is amber where the month is nearly used up', async () => {
   await show()
   await expect.element(page.getByRole('meter')).toHaveAttribute('aria-valuenow', '95')
@@ -375,6 +407,36 @@ it('lists in Chinese with Chinese commas', async () => {
   await expect.element(page.getByText(`${zh.head.passphrase}，${zh.head.home}，${zh.head.none}`)).toBeVisible()
   await expect.element(page.getByText(`${zh.entry.set}${zh.entry.wordHelp}`)).toBeVisible()
   await expect.element(page.getByText(/前有效，最多同时/)).toBeVisible()
+})
+
+describe('the name of the certificate', () => {
+  const port: Partial<Reach> = { reach: 'port', doors: [{ name: 'media', host: '::', port: 8443, tls: true }] }
+  const named = () => page.getByLabelText(words.port.name)
+
+  it('is in the link, with the port', async () => {
+    const shown = await show({ reach: port })
+    await named().fill('live.example.com')
+    await userEvent.keyboard('{Enter}')
+    await expect
+      .poll(() => asked(shown, 'operations.reach.updateReach'))
+      .toEqual([
+        { profileId: 'local', call: { reach: 'port', port: 8443, publicUrl: 'https://live.example.com:8443' } },
+      ])
+  })
+
+  it('is there again, is taken out again, and is nothing but a name', async () => {
+    const shown = await show({ reach: { ...port, publicUrl: 'https://live.example.com:8443' } })
+    await expect.element(named()).toHaveValue('live.example.com')
+    await named().fill('live.example.com/path')
+    await expect.element(page.getByText(words.port.nameFault)).toBeVisible()
+    await userEvent.keyboard('{Enter}')
+    expect(asked(shown, 'operations.reach.updateReach')).toEqual([])
+    await named().fill('')
+    await userEvent.keyboard('{Enter}')
+    await expect
+      .poll(() => asked(shown, 'operations.reach.updateReach'))
+      .toEqual([{ profileId: 'local', call: { reach: 'port', port: 8443, publicUrl: '' } }])
+  })
 })
 
 it('takes no proxy that is no address or range', async () => {

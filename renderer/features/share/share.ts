@@ -88,6 +88,7 @@ export function useShare(on: Ref<{ readonly profileId: string; readonly cid: str
     failure,
     task,
     readAll,
+    readAccess: (): Promise<void> => reading(readAccess),
     copied,
     copy: async (text: string, what: string): Promise<void> => {
       copied.value = (await copyText(text)) ? what : 'refused'

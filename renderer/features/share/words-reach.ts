@@ -115,6 +115,12 @@ export const reachWords = {
     number: { en: 'Port', zh: '端口' },
     certificate: { en: 'Certificate file (PEM)', zh: '证书文件（PEM）' },
     key: { en: 'Key file (PEM)', zh: '私钥文件（PEM）' },
+    name: { en: 'Name in the link', zh: '链接中的域名' },
+    nameHelp: {
+      en: 'The name that the certificate was made for. Empty: an address without a name.',
+      zh: '证书所用的域名。留空：使用不带域名的地址。',
+    },
+    nameFault: { en: 'A name such as live.example.com', zh: '例如 live.example.com 的域名' },
     save: { en: 'Use these', zh: '使用这些' },
     forward: { en: 'Have the router forward it', zh: '让路由器转发' },
     forwardText: {

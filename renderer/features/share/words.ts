@@ -55,6 +55,10 @@ export const shareWords = {
         en: 'Alone it opens nothing now: give each viewer a named link of those below.',
         zh: '现在仅凭此链接无法观看：请给每位观众下方的一个指定链接。',
       },
+      off: {
+        en: 'Turned off: no link opens anything until it is turned on again. They stay the same.',
+        zh: '已关闭：重新开启之前，任何链接都无法观看。链接保持不变。',
+      },
       same: { en: 'The link stays the same for every show.', zh: '每次直播的链接都不变。' },
       notCopied: { en: 'The browser does not allow copying.', zh: '浏览器不允许复制。' },
     },
