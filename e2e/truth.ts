@@ -342,7 +342,7 @@ export const sources: Readonly<Record<string, (shown: ShownFigure, facts: Facts)
   range: ({ text }, facts) =>
     text === [6, 0].map((back) => dateAt(facts.now - back * dayLength, facts).slice(0, 10)).join(' – '),
   // The channels of this test hold nothing, have no delay and no targets.
-  hold: ({ text }) => /\bOff\b/.test(text) && !/holding|growing|reached|still see|\d:\d/i.test(text),
+  hold: ({ text }) => /\bOff\b/.test(text) && !/holding|growing|reached|see the rest|\d:\d/i.test(text),
   targets: ({ text }) => !/\d/.test(text),
   tick: ({ text }, facts) => [0, 1, 2, 3, 4, 5, 6].some((back) => text === dayAt(facts.now - back * dayLength, facts)),
 }
