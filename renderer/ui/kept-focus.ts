@@ -1,4 +1,4 @@
-/** An element that had the focus, undefined once it is removed, with what it was in: a removed one knows no ancestors. */
+/** An element that had the focus, undefined once it is removed, with what it was in. */
 interface Focused {
   readonly element: HTMLElement | undefined
   readonly around: readonly HTMLElement[]

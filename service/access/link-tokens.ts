@@ -9,7 +9,7 @@ export const ownLink = 0
 /** It is as old as the channel. */
 export const ownLinkOf = (cid: string): TokenOf => ({ cid, linkId: ownLink, created: 0 })
 
-/** What a token is of. The time tells links apart that got the same number from a copy of the database that was put back. */
+/** What a token is of. The time tells links of one number apart, as after a copy of the database was put back. */
 export type TokenOf = Pick<NamedLinkTable, 'cid' | 'created'> & { readonly linkId: number }
 
 /** Makes and reads the tokens of named links, which are derived: nothing secret is stored. */

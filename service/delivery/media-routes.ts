@@ -57,7 +57,7 @@ function sendFile(
 const sendBytes = (request: FastifyRequest, reply: FastifyReply, bytes: Buffer): FastifyReply =>
   request.method === 'HEAD' ? reply.header('content-length', bytes.length).send(null) : reply.send(bytes)
 
-/** Tells how many bytes of an answer went out, once it has ended: a range or an unchanged file is less than the file. */
+/** Tells how many bytes of an answer went out, once it has ended: a range is less than the file. */
 function onSent(request: FastifyRequest, reply: FastifyReply, sent: (bytes: number) => void): void {
   const { socket } = request.raw
   const before = socket.bytesWritten

@@ -6,7 +6,7 @@ const maxBytes = 64 * 1024
 const maxChunks = 4096
 const window = 10_000
 
-/** Limits what a peer sends that takes media, as a player or a target: acknowledgements and pings are all that is needed. */
+/** Limits what a peer sends that takes media, as a player or a target: it needs acknowledgements and pings only. */
 export class PeerInflow {
   readonly #clock: Pick<Clock, 'monotonic'>
   readonly #chunks: { allowance: number }

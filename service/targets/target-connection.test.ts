@@ -75,7 +75,7 @@ describe('a connection to a target', () => {
     expect(largest).toBeLessThan(1_000_000)
   })
 
-  it('to a server that sends messages of no bytes without end ends, before reading them takes the time of others', async () => {
+  it('to a server that sends messages of no bytes without end ends before that takes others their time', async () => {
     server = await startFaultyServer()
     server.fault = 'sendsNothings'
     let read = 0
