@@ -1,6 +1,6 @@
 import flvjs from 'flv.js'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { startFlv } from './flv-transport.ts'
+import { loadFlv } from './flv-transport.ts'
 
 /** A playback of a stream whose answer the test holds. */
 async function play(answer: (url: string, signal?: AbortSignal | null) => Promise<Response>) {
@@ -16,7 +16,7 @@ async function play(answer: (url: string, signal?: AbortSignal | null) => Promis
   })
   const video = document.createElement('video')
   const told: unknown[] = []
-  const transport = await startFlv(video, `${location.origin}/live/1.flv`, {
+  const transport = (await loadFlv())(video, `${location.origin}/live/1.flv`, {
     playing: () => told.push('playing'),
     ended: (reason, status) => told.push([reason, status]),
     isSilent: () => false,
@@ -150,7 +150,7 @@ describe('a player of FLV that reads nothing by itself', () => {
     const video = document.createElement('video')
     vi.spyOn(video, 'play').mockResolvedValue()
     const told: unknown[] = []
-    const transport = await startFlv(video, '/live/1.flv', {
+    const transport = (await loadFlv())(video, '/live/1.flv', {
       playing: () => told.push('playing'),
       ended: (reason, status) => told.push([reason, status]),
       isSilent: () => isSilent,

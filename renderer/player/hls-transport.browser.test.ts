@@ -1,6 +1,6 @@
 import Hls, { ErrorTypes, Events } from 'hls.js/light'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { startHls } from './hls-transport.ts'
+import { loadHls } from './hls-transport.ts'
 
 /** A playback whose player reads nothing by itself: the test tells what comes. */
 async function play({ isSilent = false }: { readonly isSilent?: boolean } = {}) {
@@ -11,7 +11,7 @@ async function play({ isSilent = false }: { readonly isSilent?: boolean } = {}) 
   const video = document.createElement('video')
   const plays = vi.spyOn(video, 'play').mockResolvedValue()
   const told: unknown[] = []
-  const transport = await startHls(video, '/media/playlist.m3u8', {
+  const transport = (await loadHls())(video, '/media/playlist.m3u8', {
     playing: () => told.push('playing'),
     ended: (reason, status) => told.push([reason, status]),
     isSilent: () => isSilent,

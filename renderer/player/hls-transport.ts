@@ -2,88 +2,94 @@ import { fetchedAgain } from '../fetched-again.ts'
 import { inBackground } from '../background.ts'
 import { createLiveEdge, hlsLiveEdge } from './live-edge.ts'
 import { playAllowed, startPlayback } from './playback.ts'
-import type { StartTransport } from './transport.ts'
+import type { LoadTransport, StartTransport } from './transport.ts'
 
 /** In s: two segments, the least that plays without stutter. */
 const hlsTarget = 4
 
-/** With the light build of hls.js, loaded on first use. */
-export const startHls: StartTransport = async (video, url, events) => {
-  const { default: Hls } = await fetchedAgain(() => import('hls.js/light'))()
-  const hls = new Hls({
-    // A worker would need a blob script, which the policy forbids; CMAF needs no transmuxing.
-    enableWorker: false,
-    lowLatencyMode: false,
-    liveSyncDuration: hlsTarget,
-    liveMaxLatencyDuration: 20,
-    backBufferLength: 12,
-    maxBufferLength: 20,
-    maxMaxBufferLength: 30,
-    manifestLoadPolicy: {
-      default: { maxTimeToFirstByteMs: 5_000, maxLoadTimeMs: 10_000, timeoutRetry: null, errorRetry: null },
-    },
-  })
-  let done = false
-  let kbps: number | null = null
-  const end = (reason: string, status: number | null): void => {
-    if (!done) events.ended(reason, status)
-  }
-  hls.on(Hls.Events.FRAG_BUFFERED, (_event, data) => {
-    const seconds = data.frag.duration
-    const bytes = data.stats.total
-    if (seconds > 0 && bytes > 0) kbps = (bytes * 8) / 1_000 / seconds
-  })
-  hls.on(Hls.Events.LEVEL_UPDATED, (_event, data) => {
-    // The playlist is complete: the stream is over once the buffer has played.
-    if (!data.details.live) video.addEventListener('ended', () => end('the stream ended', null), { once: true })
-  })
-  let recovered = false
-  hls.on(Hls.Events.ERROR, (_event, data) => {
-    if (!data.fatal) return
-    if (data.type === Hls.ErrorTypes.MEDIA_ERROR && !recovered) {
-      recovered = true
-      return hls.recoverMediaError()
+const startHls =
+  (Hls: typeof import('hls.js/light').default): StartTransport =>
+  (video, url, events) => {
+    const hls = new Hls({
+      // A worker would need a blob script, which the policy forbids; CMAF needs no transmuxing.
+      enableWorker: false,
+      lowLatencyMode: false,
+      liveSyncDuration: hlsTarget,
+      liveMaxLatencyDuration: 20,
+      backBufferLength: 12,
+      maxBufferLength: 20,
+      maxMaxBufferLength: 30,
+      manifestLoadPolicy: {
+        default: { maxTimeToFirstByteMs: 5_000, maxLoadTimeMs: 10_000, timeoutRetry: null, errorRetry: null },
+      },
+    })
+    let done = false
+    let kbps: number | null = null
+    const end = (reason: string, status: number | null): void => {
+      if (!done) events.ended(reason, status)
     }
-    const status = data.response?.code
-    end(`${data.type}: ${data.details}`, status !== undefined && status >= 400 ? status : null)
-  })
-  hls.loadSource(url)
-  hls.attachMedia(video)
-  const playback = startPlayback(video, createLiveEdge(hlsLiveEdge(hlsTarget)), {
-    playing: () => {
-      recovered = false
-      if (!done) events.playing()
-    },
-    silent: () => {
-      if (!events.isSilent()) end('nothing arrived for 6 s', null)
-    },
-  })
-  inBackground(
-    playAllowed(video, () => {
-      if (!done) events.refused?.()
-    }),
-  )
+    hls.on(Hls.Events.FRAG_BUFFERED, (_event, data) => {
+      const seconds = data.frag.duration
+      const bytes = data.stats.total
+      if (seconds > 0 && bytes > 0) kbps = (bytes * 8) / 1_000 / seconds
+    })
+    hls.on(Hls.Events.LEVEL_UPDATED, (_event, data) => {
+      // The playlist is complete: the stream is over once the buffer has played.
+      if (!data.details.live) video.addEventListener('ended', () => end('the stream ended', null), { once: true })
+    })
+    let recovered = false
+    hls.on(Hls.Events.ERROR, (_event, data) => {
+      if (!data.fatal) return
+      if (data.type === Hls.ErrorTypes.MEDIA_ERROR && !recovered) {
+        recovered = true
+        return hls.recoverMediaError()
+      }
+      const status = data.response?.code
+      end(`${data.type}: ${data.details}`, status !== undefined && status >= 400 ? status : null)
+    })
+    hls.loadSource(url)
+    hls.attachMedia(video)
+    const playback = startPlayback(video, createLiveEdge(hlsLiveEdge(hlsTarget)), {
+      playing: () => {
+        recovered = false
+        if (!done) events.playing()
+      },
+      silent: () => {
+        if (!events.isSilent()) end('nothing arrived for 6 s', null)
+      },
+    })
+    inBackground(
+      playAllowed(video, () => {
+        if (!done) events.refused?.()
+      }),
+    )
 
-  const delay = (): number | null => {
-    // PROGRAM-DATE-TIME gives the whole delay, if the clocks agree.
-    const made = hls.playingDate?.getTime()
-    const whole = made === undefined ? Number.NaN : (Date.now() - made) / 1_000
-    if (whole >= 0 && whole < 120) return whole
-    // hls.js measures to the end of the playlist, which stops changing when the stream stops.
-    return hls.latency > 0 ? hls.latency + playback.standing : null
+    const delay = (): number | null => {
+      // PROGRAM-DATE-TIME gives the whole delay, if the clocks agree.
+      const made = hls.playingDate?.getTime()
+      const whole = made === undefined ? Number.NaN : (Date.now() - made) / 1_000
+      if (whole >= 0 && whole < 120) return whole
+      // hls.js measures to the end of the playlist, which stops changing when the stream stops.
+      return hls.latency > 0 ? hls.latency + playback.standing : null
+    }
+    return {
+      figures: () => {
+        const date = hls.playingDate?.getTime()
+        return { delay: delay(), kbps, ...playback.frames(), ...(date !== undefined && { shown: { date } }) }
+      },
+      destroy: () => {
+        if (done) return
+        done = true
+        playback.stop()
+        hls.destroy()
+        video.removeAttribute('src')
+        video.load()
+      },
+    }
   }
-  return {
-    figures: () => {
-      const date = hls.playingDate?.getTime()
-      return { delay: delay(), kbps, ...playback.frames(), ...(date !== undefined && { shown: { date } }) }
-    },
-    destroy: () => {
-      if (done) return
-      done = true
-      playback.stop()
-      hls.destroy()
-      video.removeAttribute('src')
-      video.load()
-    },
-  }
+
+/** With the light build of hls.js, loaded on first use. */
+export const loadHls: LoadTransport = async () => {
+  const { default: Hls } = await fetchedAgain(() => import('hls.js/light'))()
+  return startHls(Hls)
 }

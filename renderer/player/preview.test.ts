@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createPreview, type PreviewState } from './preview.ts'
-import type { StartTransport, TransportEvents, TransportKind } from './transport.ts'
+import type { LoadTransport, TransportEvents, TransportKind } from './transport.ts'
 
 interface Started {
   kind: TransportKind
@@ -23,17 +23,21 @@ function stage() {
   const asked: string[] = []
   let standing = 0
   let isSilent = false
+  let loaded: Promise<unknown> = Promise.resolve()
   const start =
-    (kind: TransportKind): StartTransport =>
-    (_video, url, events) => {
-      const each: Started = { kind, url, events, destroyed: false }
-      started.push(each)
-      return Promise.resolve({
-        figures: () => ({ delay: 1, kbps: 1, fps: 1, dropped: 2, decoded: 90, standing }),
-        destroy: () => {
-          each.destroyed = true
-        },
-      })
+    (kind: TransportKind): LoadTransport =>
+    async () => {
+      await loaded
+      return (_video, url, events) => {
+        const each: Started = { kind, url, events, destroyed: false }
+        started.push(each)
+        return {
+          figures: () => ({ delay: 1, kbps: 1, fps: 1, dropped: 2, decoded: 90, standing }),
+          destroy: () => {
+            each.destroyed = true
+          },
+        }
+      }
     }
   const video = {
     pause: () => void asked.push('pause'),
@@ -92,6 +96,10 @@ function stage() {
     stand: (seconds: number): void => {
       standing = seconds
     },
+    /** Transports are loaded no earlier. */
+    loadAfter: (until: Promise<unknown>): void => {
+      loaded = until
+    },
     beSilent: (silent: boolean): void => {
       isSilent = silent
     },
@@ -139,6 +147,21 @@ it('tries again with growing pauses while the tally is live, and asks for new ad
   expect(on.started).toHaveLength(2)
   await on.pass(300)
   expect(on.started).toHaveLength(3)
+})
+
+it('attaches one player to the element, however often it is told to play while that is loaded', async () => {
+  const on = stage()
+  const { promise, resolve } = Promise.withResolvers<void>()
+  on.loadAfter(promise)
+  for (let time = 0; time < 3; time++) {
+    on.preview.live()
+    await on.settle()
+  }
+  on.preview.again()
+  await on.settle()
+  resolve()
+  await on.settle()
+  expect(on.started.map(({ destroyed }) => destroyed)).toEqual([false])
 })
 
 it('says how long a picture has stood that is taken away', async () => {

@@ -1,5 +1,5 @@
 import { inBackground } from '../background.ts'
-import type { PlaybackFigures, StartTransport, Transport, TransportKind } from './transport.ts'
+import type { LoadTransport, PlaybackFigures, Transport, TransportKind } from './transport.ts'
 
 /** State of a preview. */
 export type PreviewState = 'off' | 'opening' | 'playing' | 'waiting'
@@ -8,7 +8,7 @@ export type PreviewState = 'off' | 'opening' | 'playing' | 'waiting'
 export interface PreviewPorts {
   /** On the page's own origin; null where the profile has none. */
   open(): Promise<{ flv: string | null; hls: string | null }>
-  readonly transports: Readonly<Record<TransportKind, StartTransport>>
+  readonly transports: Readonly<Record<TransportKind, LoadTransport>>
   after(milliseconds: number, action: () => void): () => void
   now(): number
   isSilent(): boolean
@@ -84,7 +84,10 @@ export function createPreview(video: HTMLVideoElement, ports: PreviewPorts, even
         events.trouble('absent')
         return events.state('waiting')
       }
-      const started = await ports.transports[kind](video, url, {
+      const start = await ports.transports[kind]()
+      // Another attempt may have begun meanwhile.
+      if (mine !== turn) return
+      const started = start(video, url, {
         playing: () => {
           if (mine !== turn) return
           failures = 0

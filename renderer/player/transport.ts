@@ -35,8 +35,10 @@ export interface Transport {
   destroy(): void
 }
 
-/** Starts a playback. */
-export type StartTransport = (video: HTMLVideoElement, url: string, events: TransportEvents) => Promise<Transport>
+/** Starts a playback, at once: two on one element would take the media from each other. */
+export type StartTransport = (video: HTMLVideoElement, url: string, events: TransportEvents) => Transport
+/** Loads what a transport needs, before anything is attached to the element. */
+export type LoadTransport = () => Promise<StartTransport>
 
 /** Figures of a preview at one moment. */
 export interface PreviewSample {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { startNative } from './native-transport.ts'
+import { loadNative } from './native-transport.ts'
 
 /** A video element whose playing the test holds. */
 async function show(plays: (muted: boolean) => Promise<void> = () => Promise.resolve()) {
@@ -10,7 +10,7 @@ async function show(plays: (muted: boolean) => Promise<void> = () => Promise.res
     started.push(video.muted)
     return plays(video.muted)
   }
-  const transport = await startNative(video, 'data:,', {
+  const transport = (await loadNative())(video, 'data:,', {
     playing: () => told.push('playing'),
     ended: (reason, status) => told.push(['ended', reason, status]),
     isSilent: () => false,

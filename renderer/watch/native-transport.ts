@@ -1,4 +1,4 @@
-import type { Shown, StartTransport } from '../player/transport.ts'
+import type { LoadTransport, Shown, StartTransport } from '../player/transport.ts'
 
 /** Safari tells the EXT-X-PROGRAM-DATE-TIME of position 0; Chromium, which plays HLS itself too, does not. */
 interface DatedVideo extends HTMLVideoElement {
@@ -9,8 +9,7 @@ const shownOf = (video: DatedVideo): Shown | undefined => {
   return Number.isFinite(date) ? { date } : undefined
 }
 
-/** HLS by the browser, for phones without Media Source Extensions. */
-export const startNative: StartTransport = (video, url, events) => {
+const startNative: StartTransport = (video, url, events) => {
   let done = false
   const playing = (): void => {
     if (!done) events.playing()
@@ -28,7 +27,7 @@ export const startNative: StartTransport = (video, url, events) => {
       if (!done && error instanceof DOMException && error.name === 'NotAllowedError') events.refused?.()
     })
   })
-  return Promise.resolve({
+  return {
     figures: () => {
       const shown = shownOf(video)
       return { delay: null, kbps: null, fps: null, dropped: null, decoded: null, standing: 0, ...(shown && { shown }) }
@@ -42,5 +41,8 @@ export const startNative: StartTransport = (video, url, events) => {
       video.removeAttribute('src')
       video.load()
     },
-  })
+  }
 }
+
+/** HLS by the browser, for phones without Media Source Extensions. */
+export const loadNative: LoadTransport = () => Promise.resolve(startNative)

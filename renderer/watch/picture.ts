@@ -1,6 +1,6 @@
 import { lookAtFlv } from '../player/flv-look.ts'
-import { startFlv } from '../player/flv-transport.ts'
-import { startHls } from '../player/hls-transport.ts'
+import { loadFlv } from '../player/flv-transport.ts'
+import { loadHls } from '../player/hls-transport.ts'
 import { createLowDelay } from '../player/low-delay.ts'
 import { createPreview } from '../player/preview.ts'
 import { later } from '../data/timer.ts'
@@ -11,7 +11,7 @@ import { createAutoHide } from './auto-hide.ts'
 import { createCurtain } from './curtain.ts'
 import { element, icon, iconButton, redraw } from './element.ts'
 import { behindText, createFigures, sizeText } from './figures.ts'
-import { startNative } from './native-transport.ts'
+import { loadNative } from './native-transport.ts'
 import { root } from './place.ts'
 import { createScreenModes } from './screen-modes.ts'
 import { createSettingsPanel } from './settings-panel.ts'
@@ -141,7 +141,7 @@ export function createPicture(parts: PictureParts = {}) {
     video,
     {
       open: () => Promise.resolve(addresses),
-      transports: { flv: startFlv, hls: can === 'native' ? startNative : startHls },
+      transports: { flv: loadFlv, hls: can === 'native' ? loadNative : loadHls },
       after: later,
       now: () => performance.now(),
       // A held picture may stand still too.
