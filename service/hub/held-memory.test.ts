@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { expect, it } from 'vitest'
 import { costPerPiece, heldBytes, HeldMemory } from './held-memory.ts'
 
@@ -9,6 +11,25 @@ it('a piece counts with the whole memory that it holds, once for all its pieces'
   memory.clear()
   expect(memory.add(block.subarray(200, 300))).toBe(10_000)
   expect(heldBytes([block.subarray(0, 100), block.subarray(100, 200)])).toBe(10_000 + 2 * costPerPiece)
+})
+
+it('what was counted before is released by collections of the young generation alone', () => {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as (options: { readonly type: 'minor' }) => void
+  const memory = new HeldMemory()
+  /** Three pieces; after which of them there is a collection. */
+  const round = (collected: readonly number[]): number => {
+    memory.clear()
+    for (let piece = 1; piece <= 3; piece++) {
+      memory.add(Buffer.from(new ArrayBuffer(400_000)).subarray(0, 100))
+      if (collected.includes(piece)) collect({ type: 'minor' })
+    }
+    return process.memoryUsage().arrayBuffers
+  }
+  // What lives during two collections is old from then on.
+  const before = Array.from({ length: 4 }, () => round([1, 2, 3])).at(-1)!
+  const after = Array.from({ length: 50 }, () => round([2])).at(-1)!
+  expect(after - before).toBeLessThan(8_000_000)
 })
 
 it('a piece of at least half of its memory counts each time', () => {

@@ -3,7 +3,7 @@ export const costPerPiece = 256
 
 /** Counts the memory that Buffers retain: a small slice retains its whole ArrayBuffer. */
 export class HeldMemory {
-  readonly #blocks = new Set<ArrayBufferLike>()
+  #blocks = new Set<ArrayBufferLike>()
 
   /** Bytes added by this piece; 0 if an earlier piece retains the same ArrayBuffer. */
   add({ buffer, length }: Buffer): number {
@@ -16,7 +16,9 @@ export class HeldMemory {
   }
 
   clear(): void {
-    this.#blocks.clear()
+    // V8 keeps what was in a set that is cleared: its old table is held by the one before, which the young generation's
+    // collector takes for alive once it is old. So all media would wait for a full collection.
+    this.#blocks = new Set()
   }
 }
 
