@@ -4,9 +4,12 @@ import { packedMedia, unpackedMedia, type SegmentFiles, type WaitingPacket } fro
 
 /** Media kept in memory by a queue that may use the disk: before it is read and before it is written. */
 export const queueMemory = {
-  /** A part is written as one file; ms and bytes. */
+  /** A part is written as one file; ms and bytes. Whoever keeps a packet that was read keeps its whole part. */
   part: 1500,
-  partBytes: 1.5 * 1024 * 1024,
+  partBytes: 0.75 * 1024 * 1024,
+  /** A part is read when less than this waits before it; ms and bytes. */
+  ahead: 1500,
+  aheadBytes: 1.5 * 1024 * 1024,
   /** Parts in memory beyond this go to the disk; ms and bytes. */
   kept: 2000,
   keptBytes: 3 * 1024 * 1024,
@@ -38,6 +41,7 @@ interface Part {
 const lengthOf = (packets: readonly WaitingPacket[], from: number): number =>
   from < packets.length ? packets.at(-1)!.at - packets[from]!.at : 0
 const sizeOf = ({ packet }: WaitingPacket): number => packet.body.length + costPerPiece
+const sizeOfAll = (packets: readonly WaitingPacket[]): number => packets.reduce((sum, one) => sum + sizeOf(one), 0)
 
 /** Media that waits, in order: the next and the newest in memory, what is between them on disk. */
 export class MediaQueue {
@@ -46,6 +50,7 @@ export class MediaQueue {
   readonly #failed: (error: unknown) => void
   #head: readonly WaitingPacket[] = []
   #headAt = 0
+  #headBytes = 0
   #parts: Part[] = []
   #tail: WaitingPacket[] = []
   #tailBytes = 0
@@ -81,8 +86,7 @@ export class MediaQueue {
 
   /** Bytes in memory, about. */
   get memory(): number {
-    let sum = this.#tailBytes
-    for (let at = this.#headAt; at < this.#head.length; at++) sum += sizeOf(this.#head[at]!)
+    let sum = this.#tailBytes + this.#headBytes
     for (const part of this.#parts) if (part.packets) sum += part.bytes
     return sum
   }
@@ -111,10 +115,23 @@ export class MediaQueue {
     const taken = this.#head[this.#headAt]
     if (!taken) return
     this.#headAt += 1
+    this.#headBytes -= sizeOf(taken)
     while (this.#keys[0] && this.#keys[0].number <= taken.number) this.#keys.shift()
     while (this.#configurations[0] && this.#configurations[0].number <= taken.number) this.#configurations.shift()
     const [part] = this.#parts
-    if (part && !part.packets && lengthOf(this.#head, this.#headAt) < queueMemory.part) this.#load(part)
+    if (part && !part.packets && this.#isLow) this.#load(part)
+  }
+
+  /** The next packets are so few that a part is read. */
+  get #isLow(): boolean {
+    const { ahead, aheadBytes } = queueMemory
+    return this.#headBytes < aheadBytes && lengthOf(this.#head, this.#headAt) < ahead
+  }
+
+  #setHead(packets: readonly WaitingPacket[]): void {
+    this.#head = packets
+    this.#headAt = 0
+    this.#headBytes = sizeOfAll(packets)
   }
 
   /** Number of the first key frame taken at this time or later. */
@@ -128,14 +145,13 @@ export class MediaQueue {
     for (const one of this.#configurations) if (one.number < number) skipped.set(one.packet.kind, one.packet)
     this.#configurations = this.#configurations.filter((one) => one.number >= number)
     this.#keys = this.#keys.filter((key) => key.number >= number)
-    this.#head = this.#head.slice(this.#headAt).filter((one) => one.number >= number)
-    this.#headAt = 0
+    this.#setHead(this.#head.slice(this.#headAt).filter((one) => one.number >= number))
     const gone = this.#parts.filter((part) => part.last < number)
     this.#parts = this.#parts.filter((part) => part.last >= number)
     for (const part of gone) this.#dispose(part)
     for (const part of this.#parts) part.packets &&= part.packets.filter((one) => one.number >= number)
     this.#tail = this.#tail.filter((one) => one.number >= number)
-    this.#tailBytes = this.#tail.reduce((sum, one) => sum + sizeOf(one), 0)
+    this.#tailBytes = sizeOfAll(this.#tail)
     this.#from = number
     return [...skipped.values()]
   }
@@ -200,14 +216,12 @@ export class MediaQueue {
   #refill(): void {
     const [part] = this.#parts
     if (part?.packets) {
-      this.#head = part.packets
-      this.#headAt = 0
+      this.#setHead(part.packets)
       this.#parts.shift()
       this.#dispose(part)
     } else if (part) this.#load(part)
     else if (this.#tail.length > 0) {
-      this.#head = this.#tail
-      this.#headAt = 0
+      this.#setHead(this.#tail)
       this.#tail = []
       this.#tailBytes = 0
     }
@@ -226,8 +240,7 @@ export class MediaQueue {
       this.#loading = undefined
       if (part.gone || this.#parts[0] !== part) return
       this.#parts.shift()
-      this.#head = [...this.#head.slice(this.#headAt), ...packets.filter(({ number }) => number >= this.#from)]
-      this.#headAt = 0
+      this.#setHead([...this.#head.slice(this.#headAt), ...packets.filter(({ number }) => number >= this.#from)])
       this.#dispose(part)
     }
     this.#writing = Promise.all([this.#writing, loaded()])

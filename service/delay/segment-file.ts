@@ -1,4 +1,4 @@
-import { mkdir, readFile, rm, statfs, writeFile } from 'node:fs/promises'
+import { mkdir, open, rm, statfs, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { MediaPacket } from '../timeline/packet.ts'
 
@@ -77,7 +77,21 @@ export async function segmentFiles(folder: string, reserve: number): Promise<Seg
         throw Object.assign(new Error('the disk is full'), { code: 'ENOSPC' })
       await writeFile(path.join(folder, name), bytes, { mode: 0o600, flag: 'wx' })
     },
-    read: (name) => readFile(path.join(folder, name)),
+    // `readFile` reads in pieces, and has twice the bytes in memory when it joins them.
+    async read(name) {
+      const file = await open(path.join(folder, name))
+      try {
+        const bytes = Buffer.allocUnsafeSlow((await file.stat()).size)
+        for (let at = 0; at < bytes.length;) {
+          const { bytesRead } = await file.read(bytes, at)
+          if (bytesRead === 0) throw new Error('a file of delayed media is cut short')
+          at += bytesRead
+        }
+        return bytes
+      } finally {
+        await file.close()
+      }
+    },
     remove: (name) => rm(path.join(folder, name), { force: true }),
   }
 }
