@@ -8,6 +8,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Access } from './access.ts'
 import { isCounted, visitFor, type Ground, type Players } from './players.ts'
 import { programOf } from './user-agent.ts'
+import { hasProxyHeader } from './proxy-headers.ts'
 import { readTurn } from './turn-cookie.ts'
 import type { Admission, Gate, Visitor } from './visitor.ts'
 import type { WatchLimits } from './watch-limits.ts'
@@ -38,7 +39,6 @@ const passphraseRules: readonly RateRule[] = [
 const fileRules: readonly RateRule[] = [{ per: 'address', calls: 60, seconds: 10, code: 416, block: 0 }]
 /** After this many seconds somebody who found no room should ask again. */
 const askAgain = 5
-const forwarding = ['x-forwarded-for', 'forwarded', 'via', 'x-real-ip', 'cf-connecting-ip'] as const
 
 /** Longest User-Agent that tells players apart, in characters. */
 const maxAgent = 200
@@ -92,7 +92,7 @@ export function createDoors(options: {
   /** Whether somebody watches on this computer. Where others have an address, it may be a proxy that names nobody. */
   const isHere = (address: string, host: string): boolean => isLoopback(address) && !isPublic() && isHereByName(host)
   const isFromHere = ({ headers, client }: DoorRequest): boolean =>
-    isHere(client.address, headers.host ?? '') && forwarding.every((header) => headers[header] === undefined)
+    !client.passedOn && isHere(client.address, headers.host ?? '') && !hasProxyHeader(headers)
   const limiter = createRateLimiter(clock)
   const visitorOf = (cid: string, request: DoorRequest, link: string | undefined): Visitor => ({
     isFree: isFromHere(request) || isOwn(cid, request.headers),
@@ -179,6 +179,8 @@ export function createDoors(options: {
       cid: string,
       player: {
         readonly remote: string
+        /** A PROXY header told `remote`. */
+        readonly passedOn: boolean
         readonly host: string
         readonly link: string | undefined
         readonly passphrase: string | undefined
@@ -188,7 +190,7 @@ export function createDoors(options: {
       | { readonly ok: true; readonly enter: (player: EnteringPlayer) => Leave }
     > {
       const visitor: Visitor = {
-        isFree: isHere(player.remote, player.host || 'localhost'),
+        isFree: !player.passedOn && isHere(player.remote, player.host || 'localhost'),
         link: player.link,
         passphrase: player.passphrase,
       }
