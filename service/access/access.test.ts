@@ -237,6 +237,40 @@ it('what was good before the database went back in time is not taken for what is
   expect(access.admit(cid, { ...elsewhere, link: access.token(cid, linkId) })).toMatchObject({ ok: true })
 })
 
+it("the application's own link is another one with a stricter mode or a new passphrase, and its players are out", async () => {
+  const { access, clock, watching } = await made()
+  const own = (): string => access.ownQuery(cid).replace('?link=', '')
+  const admits = (link: string): boolean => access.admit(cid, { ...elsewhere, link }).ok
+  const watchingBy = (link: string) => {
+    const admission = access.admit(cid, { ...elsewhere, link })
+    if (!admission.ok) throw new Error(admission.gate)
+    return watching(admission.ground)
+  }
+  await access.update(cid, { mode: 'passphrase', passphrase: '00:00' })
+  const [first, player] = [own(), watchingBy(own())]
+  await access.update(cid, { passphrase: '01:01' })
+  expect([admits(first), player.ended, admits(own())]).toEqual([false, true, true])
+  // At the same moment too.
+  const [second, again] = [own(), watchingBy(own())]
+  await access.update(cid, { mode: 'links' })
+  expect([admits(second), again.ended]).toEqual([false, true])
+  // What lets more people in leaves it, and what it may do comes back with nothing else.
+  const [third, last] = [own(), watchingBy(own())]
+  await access.update(cid, { mode: 'passphrase' })
+  expect([admits(third), last.ended]).toEqual([true, false])
+  await access.update(cid, { mode: 'everybody' })
+  clock.advance(1_000)
+  await access.update(cid, { mode: 'links' })
+  expect([admits(first), admits(second), admits(third), last.ended, admits(own())]).toEqual([
+    false,
+    false,
+    false,
+    true,
+    true,
+  ])
+  expect(new Set([first, second, third, own()]).size).toBe(4)
+})
+
 it('a channel that is deleted is forgotten with its links', async () => {
   const { access, rows, links } = await made()
   await access.update(cid, { mode: 'passphrase', passphrase: '00:00' })

@@ -5,6 +5,8 @@ export type Ground =
   | { readonly kind: 'everybody' }
   | { readonly kind: 'passphrase'; readonly generation: number }
   | { readonly kind: 'link'; readonly linkId: number }
+  /** The application's own link, as it is since a time. */
+  | { readonly kind: 'own'; readonly since: number }
   /** A visit that proves that the reach works; it ends with any change of who may watch. */
   | { readonly kind: 'visit' }
 
