@@ -11,7 +11,7 @@ import { programOf } from './user-agent.ts'
 import { hasProxyHeader } from './proxy-headers.ts'
 import { readTurn } from './turn-cookie.ts'
 import type { Admission, Gate, Visitor } from './visitor.ts'
-import type { WatchLimits } from './watch-limits.ts'
+import type { PlaceSeeker, WatchLimits } from './watch-limits.ts'
 
 /** A request as the doors read it. */
 export type DoorRequest = Pick<IncomingMessage, 'headers'> & { readonly client: Client }
@@ -67,7 +67,8 @@ export interface EnteringPlayer {
   /** Bytes sent to it so far. */
   readonly sent?: () => number
   readonly agent?: string
-  readonly subnet?: string
+  /** It comes over HTTP, as the pages do. */
+  readonly isBrowser?: boolean
   readonly cookie?: string | undefined
 }
 /** Removes a player; undefined when it found no room. */
@@ -139,31 +140,32 @@ export function createDoors(options: {
     if (admission === 'wrong') return refusal('passphrase')
     return admission.ok ? admission : refusal(admission.gate)
   }
-  const hasRoom = (cid: string, ground: Ground, page: string | undefined): boolean => {
+  const hasRoom = (cid: string, seeker: PlaceSeeker): boolean => {
+    const { ground } = seeker
     const uid = uidOf(cid)
-    return !isCounted(ground) || uid === undefined || (access.hasRoom(cid, ground) && limits.admits(uid, cid, page))
+    return !isCounted(ground) || uid === undefined || (access.hasRoom(cid, ground) && limits.admits(uid, cid, seeker))
   }
 
-  /** Registers a player that connects; undefined when there is no room for it. */
-  const enterPlayer = (cid: string, ground: Ground, player: EnteringPlayer): Leave => {
-    if (!access.mayWatch(cid, ground) || !hasRoom(cid, ground, readTurn(player.cookie))) return undefined
+  /** Registers a player that connects from a group of addresses; undefined when there is no room for it. */
+  const enterPlayer = (cid: string, ground: Ground, from: string, player: EnteringPlayer): Leave => {
+    const page = readTurn(player.cookie)
+    if (!access.mayWatch(cid, ground) || !hasRoom(cid, { page, from, ground })) return undefined
     access.used(cid, ground, programOf(player.agent))
     const cancel = ground.kind === 'visit' ? clock.after(visitFor, player.end) : undefined
     const leave = players.add({
       cid,
       ground,
+      from,
       end: player.end,
       ...(player.sent && { sent: player.sent }),
-      ...(player.subnet !== undefined && {
-        key: viewerKey(player.subnet, { cookie: player.cookie, 'user-agent': player.agent }),
-      }),
+      ...(player.isBrowser && { key: viewerKey(from, { cookie: player.cookie, 'user-agent': player.agent }) }),
     })
     return () => {
       cancel?.()
       leave()
-      const [uid, turn] = [uidOf(cid), readTurn(player.cookie)]
-      if (uid !== undefined && turn !== undefined && isCounted(ground) && access.mayWatch(cid, ground))
-        limits.left(uid, turn)
+      const uid = uidOf(cid)
+      if (uid !== undefined && page !== undefined && isCounted(ground) && access.mayWatch(cid, ground))
+        limits.left(uid, page, from)
     }
   }
 
@@ -194,8 +196,9 @@ export function createDoors(options: {
         link: player.link,
         passphrase: player.passphrase,
       }
-      const entry = await asked(cid, visitor, addressGroup(player.remote))
-      return entry.ok ? { ok: true, enter: (entering) => enterPlayer(cid, entry.ground, entering) } : entry
+      const from = addressGroup(player.remote)
+      const entry = await asked(cid, visitor, from)
+      return entry.ok ? { ok: true, enter: (entering) => enterPlayer(cid, entry.ground, from, entering) } : entry
     },
     /** A passphrase that a page sends. Wrong ones are counted; where nothing asks for it, it is not looked at. */
     enter: (cid: string, request: DoorRequest, passphrase: string): Promise<LetIn | TurnedAway> =>
@@ -205,11 +208,12 @@ export function createDoors(options: {
     poll(cid: string, ground: Ground, request: DoorRequest, key: string): boolean {
       // It may have ended while the first playlist was waited for.
       if (!access.mayWatch(cid, ground)) return false
+      const from = request.client.subnet
       if (!players.isPolling(cid, key)) {
-        if (!hasRoom(cid, ground, readTurn(request.headers.cookie))) return false
+        if (!hasRoom(cid, { page: readTurn(request.headers.cookie), from, ground })) return false
         access.used(cid, ground, programOf(request.headers['user-agent']))
       }
-      players.polled(cid, key, ground)
+      players.polled(cid, key, ground, from)
       return true
     },
     /** As `poll`, for a request for a segment. */
@@ -224,11 +228,11 @@ export function createDoors(options: {
       if (isCounted(ground)) players.sent(bytes)
     },
     /** How many pages wait before this one, which asks with a cookie of its turn; undefined when there is room. */
-    ahead(cid: string, ground: Ground, page: string, subnet: string): number | undefined {
+    ahead(cid: string, ground: Ground, page: string, from: string): number | undefined {
       const uid = uidOf(cid)
       if (!isCounted(ground) || uid === undefined) return undefined
       // Those who wait for a link are not counted: whoever asks first when there is room has it.
-      return access.hasRoom(cid, ground) ? limits.ahead(uid, cid, page, subnet) : 0
+      return access.hasRoom(cid, ground) ? limits.ahead(uid, cid, { page, from, ground }) : 0
     },
     /** Whether there is a limit, so that pages are told apart. */
     isLimited(cid: string, ground: Ground): boolean {
