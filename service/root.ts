@@ -176,6 +176,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
 
     // What others reach ends at once: a listener that goes on accepting while another one closes costs time.
     const together = undo.together()
+    together(holds.ending)
     const mayWatchRoom = guestsMayWatch({ guests, rooms: chatroom.rooms, entry: viewers.entry })
     const reached = { told, clients, listeners, channels, events, held: onAir.held, isClosed: viewers.isClosed }
     const reach = await createReachParts({ ...base, choices: options, ...reached })

@@ -237,7 +237,7 @@ it('what was good before the database went back in time is not taken for what is
   expect(access.admit(cid, { ...elsewhere, link: access.token(cid, linkId) })).toMatchObject({ ok: true })
 })
 
-it("the application's own link is another one with a stricter mode or a new passphrase, and its players are out", async () => {
+it("the application's own link is renewed by a stricter mode or a new passphrase, and its players end", async () => {
   const { access, clock, watching } = await made()
   const own = (): string => access.ownQuery(cid).replace('?link=', '')
   const admits = (link: string): boolean => access.admit(cid, { ...elsewhere, link }).ok

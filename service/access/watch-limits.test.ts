@@ -189,7 +189,7 @@ it('a household has half of the places at most and 4 in any case, and others fin
   expect(fill(few)('198.51.100.1')).toBe(4)
 })
 
-it('so have the networks of one IPv6 household, twice of that a /48, and most a household with a named link', async () => {
+it('so has an IPv6 household, a /48 twice of that, and a household with a named link most', async () => {
   const { start } = await opened()
   const ipv6 = await start(manualWallClock())
   await ipv6.limits.update(uid, { maxViewers: 50 })

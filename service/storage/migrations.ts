@@ -354,4 +354,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '027-own-links': statements(`
     alter table "channelAccess" add column "ownSince" bigint default 0 not null;
   `),
+  '028-hand-holds': statements(`
+    create table "handHold" ("cid" varchar(32) primary key, "since" bigint not null);
+  `),
 }
