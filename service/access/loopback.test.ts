@@ -56,12 +56,12 @@ it('a header of any proxy says that a request is not of this computer', async ()
     return (JSON.parse(text) as WatchState).gate
   }
   expect(await gate([['accept', 'application/json']])).toBeUndefined()
-  const headers =
-    `Forwarded Via X-Forwarded-For X-Forwarded-Proto X-Forwarded-Host X-Forwarded-Server X-Real-IP X-Client-IP
-    X-Cluster-Client-IP X-Original-Host X-Scheme True-Client-IP CF-Ray CF-Connecting-IP CF-Visitor CDN-Loop Fly-Client-IP
-    Fastly-Client-IP X-Amzn-Trace-Id X-Azure-ClientIP X-Envoy-External-Address Tailscale-User-Login DO-Connecting-IP`.split(
-      /\s+/,
-    )
+  const headers = [
+    'Forwarded Via X-Forwarded-For X-Forwarded-Proto X-Forwarded-Host X-Forwarded-Server X-Real-IP X-Client-IP',
+    'X-Cluster-Client-IP X-Original-Host X-Scheme True-Client-IP CF-Ray CF-Connecting-IP CF-Visitor CDN-Loop',
+    'Fly-Client-IP Fastly-Client-IP X-Amzn-Trace-Id X-Azure-ClientIP X-Envoy-External-Address DO-Connecting-IP',
+    'Tailscale-User-Login Ngrok-Trace-Id',
+  ].flatMap((names) => names.split(' '))
   const told = await Promise.all(headers.map(async (name) => [name, await gate([[name, 'localhost']])]))
   expect(told).toEqual(headers.map((name) => [name, 'closed']))
   publisher.socket.destroy()
