@@ -36,6 +36,12 @@ export function householdOf(group: string): string {
     : `${network}${(Number.parseInt(last!, 16) & 0xff00).toString(16)}::/56`
 }
 
+/** The /48 of a /64, which one owner may have; other groups unchanged. */
+export function siteOf(group: string): string {
+  const site = /^((?:[\da-f]+:){2}[\da-f]+):[\da-f]+::\/64$/.exec(group)?.[1]
+  return site === undefined || isLoopbackGroup(group) ? group : `${site}::/48`
+}
+
 /** Whether a group is this computer: 127.0.0.0/8, or the /64 of ::1. */
 export const isLoopbackGroup = (group: string): boolean =>
   (group.startsWith('127.') || group.startsWith('0:')) && /^127\.\d+\.\d+\.\d+$|^0:0:0:0::\/64$/.test(group)

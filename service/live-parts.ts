@@ -5,6 +5,7 @@ import { createChannelsGate, keepGateTidy } from './channels/channels-gate.ts'
 import { createChannelStore } from './channels/channels-store.ts'
 import { createChannels } from './channels/channels.ts'
 import { createLiveEvents, type LiveEvents } from './channels/events.ts'
+import { createHandHolds } from './delay/hand-holds.ts'
 import { createHoldSettings } from './delay/hold-settings.ts'
 import { createHolds } from './delay/holds.ts'
 import { createHls } from './delivery/hls-delivery.ts'
@@ -13,7 +14,7 @@ import type { Log } from './log.ts'
 import { createHeldWrites } from './storage/held-writes.ts'
 import type { Tables } from './storage/schema.ts'
 
-type LiveBase = Omit<Parameters<typeof createHolds>[0], 'hub' | 'settings' | 'channels' | 'tell'> & {
+type LiveBase = Omit<Parameters<typeof createHolds>[0], 'hub' | 'settings' | 'hands' | 'channels' | 'tell'> & {
   readonly db: Kysely<Tables>
   readonly random: (bytes: number) => Buffer
   readonly log: Log
@@ -31,7 +32,15 @@ export async function createLiveParts(base: LiveBase) {
   undo.push(() => admissions.settled())
   const gate = createChannelsGate({ channels, clock, log: admissions, earlier: await admissions.load() })
   const holdSettings = await createHoldSettings(db)
-  const hub = createHub({ clock, log, holdFor: (cid) => holdSettings.of(cid).holdSeconds * 1000 })
+  const holdFor = (cid: string): number => holdSettings.of(cid).holdSeconds * 1000
+  const hands = await createHandHolds({
+    db,
+    held,
+    clock,
+    holdFor,
+    failed: (error) => log.warn({ err: error }, 'a hold by hand whose push did not come back could not be removed'),
+  })
+  const hub = createHub({ clock, log, holdFor })
   undo.push(() => hub.close())
   hub.on(({ type, cid, at }) => {
     if (type === 'started') channels.onAir(cid, at)
@@ -45,6 +54,7 @@ export async function createLiveParts(base: LiveBase) {
     ...base,
     hub,
     settings: holdSettings,
+    hands,
     channels,
     tell,
   })

@@ -172,10 +172,10 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       undo,
     })
     const { sessions, secret, guests, isGuest, accounts, messaging, chatroom, records } = people
-    const { copies } = messaging
 
     // What others reach ends at once: a listener that goes on accepting while another one closes costs time.
     const together = undo.together()
+    together(holds.ending)
     const mayWatchRoom = guestsMayWatch({ guests, rooms: chatroom.rooms, entry: viewers.entry })
     const reached = { told, clients, listeners, channels, events, held: onAir.held, isClosed: viewers.isClosed }
     const reach = await createReachParts({ ...base, choices: options, ...reached })
@@ -243,7 +243,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     await mediaListener.app.ready()
     await listeners.bind('media', (port) => listenOn(mediaListener.server, media.host, port))
 
-    const addressOf = (uid: number, kind: string) => (kind === copyKind ? copies.target(uid).url : undefined)
+    const addressOf = (uid: number, kind: string) => (kind === copyKind ? messaging.copies.target(uid).url : undefined)
     const adopters = [recording.adopt, messaging.adopt]
     const description = { version, startedAt, timeZone, dataDir, listeners: () => listeners.states() }
     const faults = options.faults ? createFaults() : undefined

@@ -527,6 +527,8 @@ const elsewhere: readonly (readonly [RegExp, string])[] = [
   [/^computer(?:-copy)?\.json$/, 'companion/this-computer/computer-document.test.ts'],
   // By what viewers take, which is not called.
   [/: sentMonth$/, 'service/access/watch-limits.test.ts'],
+  // Of a push, and none is on air.
+  [/: handHold$/, 'service/delay/hand-holds.test.ts'],
   [/target-keys\.json$/, 'service/targets/target-keys.test.ts'],
   [/^service\/delay\//, 'service/delay/delayed-line.test.ts'],
   [/^joined\.json$/, 'companion/remote-rooms/joined-document.test.ts'],

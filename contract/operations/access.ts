@@ -55,7 +55,8 @@ export const accessOperations = {
   updateAccess: extension(
     'access/update',
     'access',
-    'Changes who may watch a channel; absent members stay. Players that may not watch any more end within 1 s.',
+    'Changes who may watch a channel; absent members stay. Players that may not watch any more end within 1 s. A ' +
+      'stricter mode or a new passphrase renews the link in pull addresses of the API.',
     {
       cid,
       mode: text({ pattern: `^(${accessModes.join('|')})$` }),

@@ -133,3 +133,35 @@ test('viewers see the last picture while the service is gone, and are told when 
   await second.stop()
   await page.context().close()
 })
+
+test('what is held by hand stays so after the service was killed, with no picture, until Back to live', async ({
+  browser,
+}) => {
+  const ready = await start()
+  const local = (path: string, body: object) => signedCall(ready.baseUrl, credentials, `/local/${path}`, body)
+  const { ret } = await signedCall(ready.baseUrl, credentials, '/app/channel/create', { name: 'Held', type: 0 })
+  const [cid, pushUrl] = [ret!['cid'] as string, ret!['pushUrl'] as string]
+  const encoder = startEncoder(pushUrl)
+  const page = await openViewer(browser, ready.mediaUrl, cid)
+  const cover = page.locator('.cover')
+  const shown = () => page.evaluate(() => document.querySelector('video')?.currentTime ?? 0)
+  await expect.poll(shown).toBeGreaterThan(1)
+  expect((await local('hold/now', { cid })).code).toBe(200)
+  await expect(cover).toHaveText('Back in a moment')
+  const { process: running } = service!
+  const gone = once(running, 'exit')
+  running.kill('SIGKILL')
+  await gone
+  await encoder.stop('SIGKILL')
+  await start([new URL(ready.baseUrl).port, new URL(ready.mediaUrl).port])
+  await expect(cover).toHaveText('Not on air. The picture starts by itself.')
+  const again = (await signedCall(ready.baseUrl, credentials, '/app/address', { cid })).ret!['pushUrl'] as string
+  const second = startEncoder(again)
+  await expect(cover).toHaveText('Back in a moment')
+  expect([await shown(), await keptPicture(page)]).toEqual([0, undefined])
+  expect((await local('hold/back', { cid })).code).toBe(200)
+  await expect(cover).toBeHidden()
+  await expect.poll(shown).toBeGreaterThan(1)
+  await second.stop()
+  await page.context().close()
+})

@@ -52,6 +52,7 @@ const service: Allowed = {
     'select * from "channelAccess"': atStart,
     'select * from "namedLink" order by "linkId"': atStart,
     'select * from "channelHold"': atStart,
+    'select * from "handHold"': atStart,
     'select * from "target" order by "targetId"': atStart,
     'select "roomid" from "guestRefusal"': atStart,
     'select * from "guest" order by "created"': atStart,

@@ -32,20 +32,25 @@ export const freshAccess = (cid: string): ChannelAccessTable => ({
   embedOrigins: '[]',
   next: null,
   nextTitle: null,
+  ownSince: 0,
 })
 
-/** A channel's row with a change; undefined for mode passphrase without one. */
-export function withChange(row: ChannelAccessTable, change: AccessChange): ChannelAccessTable | undefined {
+const isStricter = (mode: string, before: string): boolean => byStrictness.indexOf(mode) > byStrictness.indexOf(before)
+
+/** A channel's row with a change at a time; undefined for mode passphrase without one. */
+export function withChange(row: ChannelAccessTable, change: AccessChange, at: number): ChannelAccessTable | undefined {
   const { mode: before, passphrase, generation } = row
   const mode = change.mode ?? before
   if (mode === 'passphrase' && (change.passphrase ?? passphrase) === null) return undefined
   const isNewEntry = change.passphrase !== undefined || mode !== before
+  const isOwnRenewed = change.passphrase !== undefined || isStricter(mode, before)
   return {
     ...row,
     mode,
     ...(change.closed !== undefined && { closed: Number(change.closed) }),
     ...(change.passphrase !== undefined && { passphrase: change.passphrase }),
     ...(isNewEntry && { generation: generation + 1 }),
+    ...(isOwnRenewed && { ownSince: Math.max(at, row.ownSince + 1) }),
     ...(change.embedOrigins !== undefined && { embedOrigins: JSON.stringify(change.embedOrigins) }),
   }
 }
@@ -54,7 +59,7 @@ export function withChange(row: ChannelAccessTable, change: AccessChange): Chann
 export function takesAway(before: ChannelAccessTable, after: ChannelAccessTable): boolean {
   const [origins, left] = [originsOf(before), originsOf(after)]
   const gives =
-    byStrictness.indexOf(after.mode) < byStrictness.indexOf(before.mode) ||
+    isStricter(before.mode, after.mode) ||
     after.closed < before.closed ||
     left.some((origin) => !origins.includes(origin))
   const takes = after.closed > before.closed || after.generation > before.generation || left.length < origins.length

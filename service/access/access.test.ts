@@ -1,88 +1,9 @@
-import { expect, it, onTestFinished } from 'vitest'
-import { manualClock, manualWallClock } from '../../platform/testing/manual-clock.ts'
-import { silentLog } from '../log.ts'
-import type { ChannelAccessTable } from '../storage/access-tables.ts'
-import { createHeldWrites } from '../storage/held-writes.ts'
+import { expect, it } from 'vitest'
 import { until } from '../testing/condition.ts'
-import type { AccessStore, LinkRow } from './access-store.ts'
-import { createAccess } from './access.ts'
-import { createEntryCookies } from './entry-cookies.ts'
-import { createLinkTokens } from './link-tokens.ts'
-import { createPassphrases } from './passphrases.ts'
-import { createPlayers, type Ground } from './players.ts'
+import { accessInMemory as made, cid } from './testing/access-in-memory.ts'
 import type { Visitor } from './visitor.ts'
 
-const cid = 'a'.repeat(32)
 const elsewhere: Visitor = { isFree: false }
-
-/** Who may watch over a store in memory, which answers in a later turn. */
-async function made() {
-  const clock = manualWallClock()
-  const key = Buffer.alloc(32, 7)
-  const rows = new Map<string, ChannelAccessTable>()
-  const links = new Map<number, LinkRow>()
-  const disk = { isFull: false }
-  const later = async (): Promise<void> => {
-    await new Promise((resolve) => setImmediate(resolve))
-    if (disk.isFull) throw Object.assign(new Error('no space'), { code: 'ENOSPC' })
-  }
-  const retries = manualClock()
-  const held = createHeldWrites({ clock: retries, log: silentLog, changed: () => undefined })
-  const store: AccessStore = {
-    channels: () => Promise.resolve([...rows.values()]),
-    links: () => Promise.resolve([...links.values()]),
-    async save(row) {
-      await later()
-      rows.set(row.cid, row)
-    },
-    async addLink(row) {
-      await later()
-      const linkId = links.size + 1
-      links.set(linkId, { ...(row as Omit<LinkRow, 'linkId'>), linkId })
-      return linkId
-    },
-    async changeLink(linkId, values) {
-      await later()
-      links.set(linkId, { ...links.get(linkId)!, ...(values as Partial<LinkRow>) })
-    },
-    async removeLink(linkId) {
-      await later()
-      links.delete(linkId)
-    },
-    async removeChannel() {
-      await later()
-      rows.clear()
-      links.clear()
-    },
-  }
-  const players = createPlayers(clock)
-  const tokens = createLinkTokens(key)
-  const cookies = createEntryCookies({ key, clock })
-  const passphrases = createPassphrases({ key })
-  const changed: string[] = []
-  const access = await createAccess({
-    store,
-    tokens,
-    cookies,
-    passphrases,
-    players,
-    held,
-    clock,
-    maxLinks: 3,
-    changed: (of) => changed.push(of),
-    failed: (error) => {
-      throw error
-    },
-  })
-  onTestFinished(() => access.close())
-  /** A player that tells whether it was ended. */
-  const watching = (ground: Ground) => {
-    const player = { ended: false }
-    players.add({ cid, ground, end: () => (player.ended = true) })
-    return player
-  }
-  return { access, players, cookies, passphrases, clock, rows, links, changed, watching, disk, retries }
-}
 
 it('passphrases that are set at the same time each put out who gave the one before', async () => {
   const { access, cookies, rows } = await made()
@@ -235,6 +156,40 @@ it('what was good before the database went back in time is not taken for what is
   expect(access.admit(cid, { ...elsewhere, cookie: entered })).toEqual({ ok: false, gate: 'passphrase' })
   expect(access.admit(cid, { ...elsewhere, link })).toEqual({ ok: false, gate: 'passphrase' })
   expect(access.admit(cid, { ...elsewhere, link: access.token(cid, linkId) })).toMatchObject({ ok: true })
+})
+
+it("the application's own link is renewed by a stricter mode or a new passphrase, and its players end", async () => {
+  const { access, clock, watching } = await made()
+  const own = (): string => access.ownQuery(cid).replace('?link=', '')
+  const admits = (link: string): boolean => access.admit(cid, { ...elsewhere, link }).ok
+  const watchingBy = (link: string) => {
+    const admission = access.admit(cid, { ...elsewhere, link })
+    if (!admission.ok) throw new Error(admission.gate)
+    return watching(admission.ground)
+  }
+  await access.update(cid, { mode: 'passphrase', passphrase: '00:00' })
+  const [first, player] = [own(), watchingBy(own())]
+  await access.update(cid, { passphrase: '01:01' })
+  expect([admits(first), player.ended, admits(own())]).toEqual([false, true, true])
+  // At the same moment too.
+  const [second, again] = [own(), watchingBy(own())]
+  await access.update(cid, { mode: 'links' })
+  expect([admits(second), again.ended]).toEqual([false, true])
+  // What lets more people in leaves it, and what it may do comes back with nothing else.
+  const [third, last] = [own(), watchingBy(own())]
+  await access.update(cid, { mode: 'passphrase' })
+  expect([admits(third), last.ended]).toEqual([true, false])
+  await access.update(cid, { mode: 'everybody' })
+  clock.advance(1_000)
+  await access.update(cid, { mode: 'links' })
+  expect([admits(first), admits(second), admits(third), last.ended, admits(own())]).toEqual([
+    false,
+    false,
+    false,
+    true,
+    true,
+  ])
+  expect(new Set([first, second, third, own()]).size).toBe(4)
 })
 
 it('a channel that is deleted is forgotten with its links', async () => {

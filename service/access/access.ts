@@ -47,7 +47,7 @@ export async function createAccess(options: {
   const linkOf = (cid: string, linkId: number): LinkRow | undefined => links.get(cid)?.get(linkId)
   /** The link of a token; undefined when it is not one of this channel. */
   const readToken = (cid: string, token: string): number | undefined =>
-    tokens.read(cid, token, (linkId) => linkOf(cid, linkId)?.created)
+    tokens.read(cid, token, (linkId) => (linkId === ownLink ? rowOf(cid).ownSince : linkOf(cid, linkId)?.created))
   const isGood = (link: LinkRow): boolean =>
     link.revoked === null && (link.expires === null || clock.now() < link.expires)
   const mayWatch =
@@ -60,10 +60,12 @@ export async function createAccess(options: {
       if (ground.kind === 'everybody') return row.mode === 'everybody'
       if (ground.kind === 'passphrase')
         return row.mode === 'everybody' || (row.mode === 'passphrase' && ground.generation === row.generation)
-      if (ground.linkId === ownLink) return true
+      if (ground.kind === 'own') return ground.since === row.ownSince
       const link = linkOf(cid, ground.linkId)
       return link !== undefined && isGood(link)
     }
+  const groundOf = ({ ownSince }: ChannelAccessTable, linkId: number): Ground =>
+    linkId === ownLink ? { kind: 'own', since: ownSince } : { kind: 'link', linkId }
   const review = (cid: string): number =>
     players.review(cid, (ground) => ground.kind !== 'visit' && mayWatch(cid)(ground))
 
@@ -77,7 +79,7 @@ export async function createAccess(options: {
     let cameByLink = false
     for (const token of [visitor.link, entry.link]) {
       const linkId = token === undefined ? undefined : readToken(cid, token)
-      const ground: Ground | undefined = linkId === undefined ? undefined : { kind: 'link', linkId }
+      const ground = linkId === undefined ? undefined : groundOf(row, linkId)
       if (ground && mayWatch(cid)(ground)) return { ok: true, ground }
       // Of a token that is right: it says nothing to somebody who guesses.
       const link = linkId === undefined ? undefined : linkOf(cid, linkId)
@@ -197,10 +199,13 @@ export async function createAccess(options: {
       tokens.write({ cid, linkId, created: linkOf(cid, linkId)?.created ?? 0 }),
     readToken,
     /** Query that pull addresses of the API carry: those of the application go on when viewers need more. */
-    ownQuery: (cid: string): string => (rowOf(cid).mode === 'everybody' ? '' : `?link=${tokens.write(ownLinkOf(cid))}`),
+    ownQuery(cid: string): string {
+      const row = rowOf(cid)
+      return row.mode === 'everybody' ? '' : `?link=${tokens.write(ownLinkOf(row))}`
+    },
     /** Makes and stores a change. `needsPassphrase` for a mode that has none. */
     async update(cid: string, change: AccessChange): Promise<Changed | 'needsPassphrase'> {
-      const made = await save(cid, (row) => withChange(row, change))
+      const made = await save(cid, (row) => withChange(row, change, clock.now()))
       return made ?? 'needsPassphrase'
     },
     schedule: async (cid: string, next: number | undefined, title: string | undefined): Promise<void> => {

@@ -289,6 +289,11 @@ describe('who may watch', () => {
     const { client, code } = await playRtmp(new URL(ret!.rtmpPullUrl).search)
     client.close()
     expect(code).toBe(played)
+    await change({ mode: 'passphrase', passphrase })
+    await change({ passphrase: 'another one' })
+    expect((await playFlv(flv.search)).status).toBe('401')
+    const anew = (await service.call(live.address, { cid })).ret!
+    expect((await playFlv(new URL(anew.httpPullUrl).search)).status).toBe('200')
     await change({ mode: 'everybody' })
     expect((await service.call(live.address, { cid })).ret!.httpPullUrl).not.toContain('?')
   })

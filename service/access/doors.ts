@@ -8,9 +8,10 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Access } from './access.ts'
 import { isCounted, visitFor, type Ground, type Players } from './players.ts'
 import { programOf } from './user-agent.ts'
+import { hasProxyHeader } from './proxy-headers.ts'
 import { readTurn } from './turn-cookie.ts'
 import type { Admission, Gate, Visitor } from './visitor.ts'
-import type { WatchLimits } from './watch-limits.ts'
+import type { PlaceSeeker, WatchLimits } from './watch-limits.ts'
 
 /** A request as the doors read it. */
 export type DoorRequest = Pick<IncomingMessage, 'headers'> & { readonly client: Client }
@@ -38,7 +39,6 @@ const passphraseRules: readonly RateRule[] = [
 const fileRules: readonly RateRule[] = [{ per: 'address', calls: 60, seconds: 10, code: 416, block: 0 }]
 /** After this many seconds somebody who found no room should ask again. */
 const askAgain = 5
-const forwarding = ['x-forwarded-for', 'forwarded', 'via', 'x-real-ip', 'cf-connecting-ip'] as const
 
 /** Longest User-Agent that tells players apart, in characters. */
 const maxAgent = 200
@@ -67,7 +67,8 @@ export interface EnteringPlayer {
   /** Bytes sent to it so far. */
   readonly sent?: () => number
   readonly agent?: string
-  readonly subnet?: string
+  /** It comes over HTTP, as the pages do. */
+  readonly isBrowser?: boolean
   readonly cookie?: string | undefined
 }
 /** Removes a player; undefined when it found no room. */
@@ -92,7 +93,7 @@ export function createDoors(options: {
   /** Whether somebody watches on this computer. Where others have an address, it may be a proxy that names nobody. */
   const isHere = (address: string, host: string): boolean => isLoopback(address) && !isPublic() && isHereByName(host)
   const isFromHere = ({ headers, client }: DoorRequest): boolean =>
-    isHere(client.address, headers.host ?? '') && forwarding.every((header) => headers[header] === undefined)
+    !client.passedOn && isHere(client.address, headers.host ?? '') && !hasProxyHeader(headers)
   const limiter = createRateLimiter(clock)
   const visitorOf = (cid: string, request: DoorRequest, link: string | undefined): Visitor => ({
     isFree: isFromHere(request) || isOwn(cid, request.headers),
@@ -139,31 +140,32 @@ export function createDoors(options: {
     if (admission === 'wrong') return refusal('passphrase')
     return admission.ok ? admission : refusal(admission.gate)
   }
-  const hasRoom = (cid: string, ground: Ground, page: string | undefined): boolean => {
+  const hasRoom = (cid: string, seeker: PlaceSeeker): boolean => {
+    const { ground } = seeker
     const uid = uidOf(cid)
-    return !isCounted(ground) || uid === undefined || (access.hasRoom(cid, ground) && limits.admits(uid, cid, page))
+    return !isCounted(ground) || uid === undefined || (access.hasRoom(cid, ground) && limits.admits(uid, cid, seeker))
   }
 
-  /** Registers a player that connects; undefined when there is no room for it. */
-  const enterPlayer = (cid: string, ground: Ground, player: EnteringPlayer): Leave => {
-    if (!access.mayWatch(cid, ground) || !hasRoom(cid, ground, readTurn(player.cookie))) return undefined
+  /** Registers a player that connects from a group of addresses; undefined when there is no room for it. */
+  const enterPlayer = (cid: string, ground: Ground, from: string, player: EnteringPlayer): Leave => {
+    const page = readTurn(player.cookie)
+    if (!access.mayWatch(cid, ground) || !hasRoom(cid, { page, from, ground })) return undefined
     access.used(cid, ground, programOf(player.agent))
     const cancel = ground.kind === 'visit' ? clock.after(visitFor, player.end) : undefined
     const leave = players.add({
       cid,
       ground,
+      from,
       end: player.end,
       ...(player.sent && { sent: player.sent }),
-      ...(player.subnet !== undefined && {
-        key: viewerKey(player.subnet, { cookie: player.cookie, 'user-agent': player.agent }),
-      }),
+      ...(player.isBrowser && { key: viewerKey(from, { cookie: player.cookie, 'user-agent': player.agent }) }),
     })
     return () => {
       cancel?.()
       leave()
-      const [uid, turn] = [uidOf(cid), readTurn(player.cookie)]
-      if (uid !== undefined && turn !== undefined && isCounted(ground) && access.mayWatch(cid, ground))
-        limits.left(uid, turn)
+      const uid = uidOf(cid)
+      if (uid !== undefined && page !== undefined && isCounted(ground) && access.mayWatch(cid, ground))
+        limits.left(uid, page, from)
     }
   }
 
@@ -179,6 +181,8 @@ export function createDoors(options: {
       cid: string,
       player: {
         readonly remote: string
+        /** A PROXY header told `remote`. */
+        readonly passedOn: boolean
         readonly host: string
         readonly link: string | undefined
         readonly passphrase: string | undefined
@@ -188,12 +192,13 @@ export function createDoors(options: {
       | { readonly ok: true; readonly enter: (player: EnteringPlayer) => Leave }
     > {
       const visitor: Visitor = {
-        isFree: isHere(player.remote, player.host || 'localhost'),
+        isFree: !player.passedOn && isHere(player.remote, player.host || 'localhost'),
         link: player.link,
         passphrase: player.passphrase,
       }
-      const entry = await asked(cid, visitor, addressGroup(player.remote))
-      return entry.ok ? { ok: true, enter: (entering) => enterPlayer(cid, entry.ground, entering) } : entry
+      const from = addressGroup(player.remote)
+      const entry = await asked(cid, visitor, from)
+      return entry.ok ? { ok: true, enter: (entering) => enterPlayer(cid, entry.ground, from, entering) } : entry
     },
     /** A passphrase that a page sends. Wrong ones are counted; where nothing asks for it, it is not looked at. */
     enter: (cid: string, request: DoorRequest, passphrase: string): Promise<LetIn | TurnedAway> =>
@@ -203,11 +208,12 @@ export function createDoors(options: {
     poll(cid: string, ground: Ground, request: DoorRequest, key: string): boolean {
       // It may have ended while the first playlist was waited for.
       if (!access.mayWatch(cid, ground)) return false
+      const from = request.client.subnet
       if (!players.isPolling(cid, key)) {
-        if (!hasRoom(cid, ground, readTurn(request.headers.cookie))) return false
+        if (!hasRoom(cid, { page: readTurn(request.headers.cookie), from, ground })) return false
         access.used(cid, ground, programOf(request.headers['user-agent']))
       }
-      players.polled(cid, key, ground)
+      players.polled(cid, key, ground, from)
       return true
     },
     /** As `poll`, for a request for a segment. */
@@ -222,11 +228,11 @@ export function createDoors(options: {
       if (isCounted(ground)) players.sent(bytes)
     },
     /** How many pages wait before this one, which asks with a cookie of its turn; undefined when there is room. */
-    ahead(cid: string, ground: Ground, page: string, subnet: string): number | undefined {
+    ahead(cid: string, ground: Ground, page: string, from: string): number | undefined {
       const uid = uidOf(cid)
       if (!isCounted(ground) || uid === undefined) return undefined
       // Those who wait for a link are not counted: whoever asks first when there is room has it.
-      return access.hasRoom(cid, ground) ? limits.ahead(uid, cid, page, subnet) : 0
+      return access.hasRoom(cid, ground) ? limits.ahead(uid, cid, { page, from, ground }) : 0
     },
     /** Whether there is a limit, so that pages are told apart. */
     isLimited(cid: string, ground: Ground): boolean {

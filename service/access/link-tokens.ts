@@ -6,8 +6,12 @@ const signatureBytes = 16
 const shape = /^([0-9a-z]{1,11})\.([A-Za-z0-9_-]{22})$/
 /** Number of the application's own link, which pull addresses of the API carry. */
 export const ownLink = 0
-/** It is as old as the channel. */
-export const ownLinkOf = (cid: string): TokenOf => ({ cid, linkId: ownLink, created: 0 })
+/** It has no row; `ownSince` of the channel's is when it was renewed. */
+export const ownLinkOf = ({ cid, ownSince }: { readonly cid: string; readonly ownSince: number }): TokenOf => ({
+  cid,
+  linkId: ownLink,
+  created: ownSince,
+})
 
 /** What a token is of. The time tells links of one number apart, as after a copy of the database was put back. */
 export type TokenOf = Pick<NamedLinkTable, 'cid' | 'created'> & { readonly linkId: number }
@@ -31,7 +35,7 @@ export function createLinkTokens(key: Buffer) {
       if (id === undefined || given === undefined) return undefined
       const linkId = Number.parseInt(id, 36)
       if (!Number.isSafeInteger(linkId)) return undefined
-      const created = linkId === ownLink ? 0 : createdAt(linkId)
+      const created = createdAt(linkId)
       if (created === undefined) return undefined
       const bytes = Buffer.from(given, 'base64url')
       // Bits that are left over in the last character must be 0, so that a token has one spelling.

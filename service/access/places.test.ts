@@ -2,6 +2,7 @@ import { connect, type Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { live, local } from '../../contract/operations/index.ts'
 import type { WatchState } from '../../contract/watch.ts'
+import { RtmpTestClient } from '../ingest/testing/rtmp-test-client.ts'
 import { until } from '../testing/condition.ts'
 import { httpRequest, type RawAnswer } from '../testing/http-request.ts'
 import type { TestService } from '../testing/start-service.ts'
@@ -121,6 +122,32 @@ describe('a place', () => {
     expect(statuses.slice(0, 20)).toEqual(Array.from({ length: 20 }, () => 200))
     expect(statuses.at(-1)).toBe(503)
   })
+})
+
+it('one address has its share of the places over all doors, and others get in', async () => {
+  await until('nobody is counted', async () => (await service.call(local.watchLimits, {})).ret!.viewers === 0, 20_000)
+  await service.call(local.updateWatchLimits, { maxViewers: 12 })
+  const poll = async (name: string, from?: string): Promise<number> => {
+    const headers = [['x-forwarded-for', from ?? house] as const, ['user-agent', name] as const]
+    return (await httpRequest(`${media}/live/${cid}/playlist.m3u8`, { method: 'GET', headers })).status
+  }
+  const rtmp = async (from: string): Promise<string> => {
+    const client = await RtmpTestClient.open(Number(new URL(service.service.ready.rtmpUrl).port), true)
+    sockets.add(client.socket)
+    client.socket.write(`PROXY TCP4 ${from} 127.0.0.1 4000 1935\r\n`)
+    await client.handshake()
+    await client.connect()
+    return client.ask('play', cid)
+  }
+  expect(await rtmp(house)).toBe('NetStream.Play.Start')
+  expect((await play((await stateOf()).set)).status).toBe('200')
+  const statuses: number[] = []
+  for (let count = 0; count < 12; count++) statuses.push(await poll(`invented ${count}`))
+  expect(statuses).toEqual([...Array.from({ length: 4 }, () => 200), ...Array.from({ length: 8 }, () => 503)])
+  expect([await rtmp(house), (await stateOf()).gate]).toEqual(['NetStream.Play.Failed', 'full'])
+  const other = elsewhere()
+  expect([await rtmp(other), await poll(agent, other)]).toEqual(['NetStream.Play.Start', 200])
+  expect((await stateOf('', elsewhere())).gate).toBeUndefined()
 })
 
 it('the next broadcast is told only to those who may watch', async () => {

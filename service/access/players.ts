@@ -1,3 +1,5 @@
+import { createHouseholdTally, type HouseholdTally, type OfHousehold } from './household-tally.ts'
+
 /** On what ground somebody watches. */
 export type Ground =
   /** Players on this computer, and the app's own previews. */
@@ -5,6 +7,8 @@ export type Ground =
   | { readonly kind: 'everybody' }
   | { readonly kind: 'passphrase'; readonly generation: number }
   | { readonly kind: 'link'; readonly linkId: number }
+  /** The application's own link, as it is since a time. */
+  | { readonly kind: 'own'; readonly since: number }
   /** A visit that proves that the reach works; it ends with any change of who may watch. */
   | { readonly kind: 'visit' }
 
@@ -24,6 +28,8 @@ export interface Player {
   readonly sent?: () => number
   /** Tells browsers apart, as for HLS. */
   readonly key?: string
+  /** Group of its address. */
+  readonly from?: string | undefined
 }
 
 /** Who watches now, over all doors; HLS players are those that asked within some seconds. */
@@ -36,34 +42,55 @@ const pollingFor = 15_000
 
 interface Polling {
   readonly ground: Ground
-  at: number
+  readonly from: string | undefined
+  readonly at: number
+}
+/** Players of a channel that are counted, and those of each household. */
+interface Counted {
+  all: number
+  readonly households: HouseholdTally
 }
 
 /** Makes it. */
 export function createPlayers(clock: { monotonic(): number }) {
   const connected = new Map<string, Set<Player>>()
   const polling = new Map<string, Map<string, Polling>>()
+  const counted = new Map<string, Counted>()
   /** Bytes of players that have left, and of single answers. */
   let past = 0
 
-  const forgetIdle = (cid: string): Map<string, Polling> | undefined => {
+  /** Counts a player that came, or left. */
+  const note = (cid: string, { ground, from }: Pick<Player, 'ground' | 'from'>, by: 1 | -1): void => {
+    if (!isCounted(ground)) return
+    let those = counted.get(cid)
+    if (!those) counted.set(cid, (those = { all: 0, households: createHouseholdTally() }))
+    those.all += by
+    if (from !== undefined) those.households.add(from, by)
+    if (those.all === 0) counted.delete(cid)
+  }
+  const dropPolling = (cid: string, key: string): boolean => {
     const those = polling.get(cid)
-    if (!those) return undefined
+    const one = those?.get(key)
+    if (!those || !one) return false
+    those.delete(key)
+    if (those.size === 0) polling.delete(cid)
+    note(cid, one, -1)
+    return true
+  }
+  const forgetIdle = (cid: string): Map<string, Polling> | undefined => {
     const since = clock.monotonic() - pollingFor
     // In order of their last request.
-    for (const [key, { at }] of those) {
+    for (const [key, { at }] of polling.get(cid) ?? []) {
       if (at >= since) break
-      those.delete(key)
+      dropPolling(cid, key)
     }
-    if (those.size === 0) polling.delete(cid)
-    return those
+    return polling.get(cid)
   }
-  const count = (cid: string, matches: (ground: Ground) => boolean): number => {
-    let found = 0
-    for (const { ground } of connected.get(cid) ?? []) if (matches(ground)) found += 1
-    for (const { ground } of forgetIdle(cid)?.values() ?? []) if (matches(ground)) found += 1
-    return found
+  const countedOf = (cid: string): Counted | undefined => {
+    forgetIdle(cid)
+    return counted.get(cid)
   }
+  const channelsOf = (isMine: (cid: string) => boolean): string[] => [...counted.keys()].filter(isMine)
 
   return {
     /** Adds a connected player; the returned function removes it. */
@@ -72,20 +99,24 @@ export function createPlayers(clock: { monotonic(): number }) {
       let those = connected.get(cid)
       if (!those) connected.set(cid, (those = new Set()))
       those.add(player)
+      note(cid, player, 1)
       return () => {
         if (!connected.get(cid)?.delete(player)) return
         if (connected.get(cid)?.size === 0) connected.delete(cid)
+        note(cid, player, -1)
         if (isCounted(player.ground)) past += sent?.() ?? 0
       }
     },
     /** Notes a request of an HLS player; `key` tells players apart. Whether it is a new one. */
-    polled(cid: string, key: string, ground: Ground): boolean {
+    polled(cid: string, key: string, ground: Ground, from?: string): boolean {
+      const isNew = !dropPolling(cid, key)
       let those = polling.get(cid)
+      if (those && those.size >= maxPolling) those = forgetIdle(cid)
+      if (those && those.size >= maxPolling) return isNew
       if (!those) polling.set(cid, (those = new Map()))
-      const isNew = !those.delete(key)
-      if (isNew && those.size >= maxPolling) forgetIdle(cid)
-      if (those.size < maxPolling) those.set(key, { ground, at: clock.monotonic() })
-      if (!polling.has(cid)) polling.set(cid, those)
+      const one = { ground, from, at: clock.monotonic() }
+      those.set(key, one)
+      note(cid, one, 1)
       return isNew
     },
     /** Whether somebody with this key watches now, over any door. */
@@ -94,21 +125,25 @@ export function createPlayers(clock: { monotonic(): number }) {
     /** Whether such a player asked within the last seconds. */
     isPolling: (cid: string, key: string): boolean => forgetIdle(cid)?.has(key) ?? false,
     /** An HLS player changed to a connection. */
-    stopped: (cid: string, key: string): boolean => polling.get(cid)?.delete(key) ?? false,
+    stopped: dropPolling,
     /** Bytes of a single answer to a viewer. */
     sent(bytes: number) {
       past += bytes
     },
     /** Players of a channel, without those that are free. */
-    of: (cid: string): number => count(cid, isCounted),
-    ofLink: (cid: string, linkId: number): number =>
-      count(cid, (ground) => ground.kind === 'link' && ground.linkId === linkId),
+    of: (cid: string): number => countedOf(cid)?.all ?? 0,
+    ofLink(cid: string, linkId: number): number {
+      const those = [...(connected.get(cid) ?? []), ...(forgetIdle(cid)?.values() ?? [])]
+      return those.filter(({ ground }) => ground.kind === 'link' && ground.linkId === linkId).length
+    },
     /** Players of the channels for which `isMine` holds, without those that are free. */
-    all(isMine: (cid: string) => boolean): number {
-      let found = 0
-      for (const cid of new Set([...connected.keys(), ...polling.keys()]))
-        if (isMine(cid)) found += count(cid, isCounted)
-      return found
+    all: (isMine: (cid: string) => boolean): number =>
+      channelsOf(isMine).reduce((sum, cid) => sum + (countedOf(cid)?.all ?? 0), 0),
+    /** As `all`, those of the household of a group of addresses. */
+    ofHousehold(isMine: (cid: string) => boolean, group: string): OfHousehold {
+      const those = channelsOf(isMine).map((cid) => countedOf(cid)?.households.of(group))
+      const sum = (part: keyof OfHousehold): number => those.reduce((all, of) => all + (of?.[part] ?? 0), 0)
+      return { home: sum('home'), site: sum('site') }
     },
     /** Bytes sent to viewers since the start, those of running connections included. */
     bytes(): number {
@@ -125,8 +160,7 @@ export function createPlayers(clock: { monotonic(): number }) {
           ended += 1
           player.end()
         }
-      for (const [key, { ground }] of forgetIdle(cid) ?? [])
-        if (!mayWatch(ground) && polling.get(cid)?.delete(key)) ended += 1
+      for (const [key, { ground }] of forgetIdle(cid) ?? []) if (!mayWatch(ground) && dropPolling(cid, key)) ended += 1
       return ended
     },
   }

@@ -1,79 +1,205 @@
 import type { Clock } from '../../platform/clock.ts'
+import { householdOf } from '../../platform/address-group.ts'
+import { createHouseholdTally, type OfHousehold } from './household-tally.ts'
 
 /** A page that has not asked for this long does not wait any more; ms. */
 const waitingFor = 15_000
 /** Pages that wait at most. */
 const maxWaiting = 10_000
-/** Of them, pages of one address, so that nobody fills the queue alone. */
-const maxWaitingOfAddress = 64
+/** Of them, pages of one household, and of a /48, which may be of many, so that nobody fills the queue alone. */
+const maxWaitingOf: OfHousehold = { home: 64, site: 128 }
 /** How long the place of a page whose player left is kept, in ms, and of how many pages. */
 const keptFor = 8_000
 const maxKept = 1_000
 
+/** A household with pages that wait. */
+interface Household {
+  readonly name: string
+  /** Its place among the households; behind all others once a page of it has got in. */
+  number: number
+  /** In the order they came: the first is in the first turn, and so on. */
+  readonly pages: string[]
+  /** It has its share of the places, so that nobody waits for it. */
+  isAside: boolean
+}
+interface Waiting {
+  readonly group: string
+  readonly household: Household
+  readonly at: number
+}
+
+/** How many of ascending numbers are below one. */
+function countBelow(numbers: readonly number[], number: number): number {
+  let [from, to] = [0, numbers.length]
+  while (from < to) {
+    const middle = (from + to) >> 1
+    if (numbers[middle]! < number) from = middle + 1
+    else to = middle
+  }
+  return from
+}
+
 /** Pages that wait for a place with one application, and places that are kept for pages that reload. */
 export type WaitingLine = ReturnType<typeof createWaitingLine>
 
-/** Makes an empty one. */
+/** Makes an empty one. Places are counted and never worked out for all: a crowd asks every few seconds. */
 export function createWaitingLine({ monotonic }: Pick<Clock, 'monotonic'>) {
-  /** In the order they came, with the time of their last request. */
-  const waiting = new Map<string, { readonly at: number; readonly subnet: string }>()
-  /** Their places; undefined when they are to be worked out again. */
-  let places: Map<string, number> | undefined
+  /** In the order of their last request. */
+  const waiting = new Map<string, Waiting>()
+  const households = new Map<string, Household>()
+  const tally = createHouseholdTally()
+  /** Of each turn the numbers of the households with a page in it, ascending: households take turns. */
+  const turns: number[][] = []
+  const byNumber = new Map<number, Household>()
+  let numbers = 0
   /** Pages whose player has just left, with when their place is free: who reloads does not wait again. */
-  const kept = new Map<string, number>()
-  const forget = (page: string): void => {
-    if (waiting.delete(page)) places = undefined
+  const kept = new Map<string, { readonly until: number; readonly group: string }>()
+  const keptTally = createHouseholdTally()
+
+  const enterTurn = (turn: number, number: number): void => {
+    const those = (turns[turn] ??= [])
+    those.splice(countBelow(those, number), 0, number)
+  }
+  const leaveTurn = (turn: number, number: number): void => {
+    turns[turn]!.splice(countBelow(turns[turn]!, number), 1)
+    while (turns.at(-1)?.length === 0) turns.pop()
+  }
+  const enterTurns = (household: Household): void => {
+    byNumber.set(household.number, household)
+    for (const turn of household.pages.keys()) enterTurn(turn, household.number)
+  }
+  const leaveTurns = (household: Household): void => {
+    byNumber.delete(household.number)
+    for (let turn = household.pages.length - 1; turn >= 0; turn--) leaveTurn(turn, household.number)
+  }
+  const setAside = (household: Household, isAside: boolean): void => {
+    if (household.isAside === isAside) return
+    if (isAside) leaveTurns(household)
+    else enterTurns(household)
+    household.isAside = isAside
+  }
+  const forget = (page: string): Household | undefined => {
+    const known = waiting.get(page)
+    if (!known) return undefined
+    const { group, household } = known
+    waiting.delete(page)
+    tally.add(group, -1)
+    household.pages.splice(household.pages.indexOf(page), 1)
+    if (!household.isAside) leaveTurn(household.pages.length, household.number)
+    if (household.pages.length > 0) return household
+    households.delete(household.name)
+    byNumber.delete(household.number)
+    return undefined
   }
   const forgetGone = (): void => {
     const since = monotonic() - waitingFor
-    for (const [page, { at }] of waiting) if (at < since) forget(page)
+    for (const [page, { at }] of waiting) {
+      if (at >= since) break
+      forget(page)
+    }
+  }
+  const dropKept = (page: string): boolean => {
+    const one = kept.get(page)
+    if (one) keptTally.add(one.group, -1)
+    return kept.delete(page)
   }
   const forgetLeft = (): void => {
-    for (const [page, until] of kept) if (until <= monotonic()) kept.delete(page)
+    const now = monotonic()
+    for (const [page, { until }] of kept) {
+      if (until > now) break
+      dropKept(page)
+    }
   }
-  const ofAddress = (subnet: string): number => {
-    let found = 0
-    for (const page of waiting.values()) if (page.subnet === subnet) found += 1
-    return found
+  /** The newest page of a household with most gives way to a household with less. */
+  const makesRoom = (pages: number): boolean => {
+    if (pages + 1 >= turns.length) return false
+    const page = byNumber.get(turns.at(-1)!.at(-1)!)?.pages.at(-1)
+    if (page !== undefined) forget(page)
+    return page !== undefined
+  }
+  const hasRoom = (group: string): boolean => {
+    const { home, site } = tally.of(group)
+    if (home >= maxWaitingOf.home || site >= maxWaitingOf.site) return false
+    return waiting.size < maxWaiting || makesRoom(home)
+  }
+  const begin = (page: string, group: string): Household => {
+    const name = householdOf(group)
+    let household = households.get(name)
+    if (!household) {
+      household = { name, number: numbers++, pages: [], isAside: false }
+      households.set(name, household)
+      byNumber.set(household.number, household)
+    }
+    household.pages.push(page)
+    tally.add(group, 1)
+    if (!household.isAside) enterTurn(household.pages.length - 1, household.number)
+    return household
   }
   return {
-    forget,
+    forget: (page: string): void => void forget(page),
+    /** A page has got in: the other pages of its household wait behind those of all others. */
+    entered(page: string) {
+      const household = forget(page)
+      if (!household || household.isAside) return
+      leaveTurns(household)
+      household.number = numbers++
+      enterTurns(household)
+    },
     /** How many wait now. */
     get size() {
       forgetGone()
       return waiting.size
     },
-    /**
-     * Place of a page, -1 for one that does not wait. Addresses take turns, so that one with many pages delays nobody
-     * else.
-     */
-    placeOf(page: string): number {
+    isWaiting(page: string) {
       forgetGone()
-      if (!places) {
-        const of = new Map<string, number>()
-        const turns = [...waiting].map(([name, { subnet }]) => {
-          const turn = of.get(subnet) ?? 0
-          of.set(subnet, turn + 1)
-          return { name, turn }
-        })
-        places = new Map(turns.sort((one, other) => one.turn - other.turn).map(({ name }, place) => [name, place]))
-      }
-      return places.get(page) ?? -1
+      return waiting.has(page)
     },
-    /** Whether a page may begin to wait. */
-    takes: (subnet: string): boolean => waiting.size < maxWaiting && ofAddress(subnet) < maxWaitingOfAddress,
-    wait(page: string, subnet: string) {
-      if (!waiting.has(page)) places = undefined
-      waiting.set(page, { at: monotonic(), subnet })
+    /**
+     * How many wait before a page, or before one that would begin to wait now. Households take turns, so that one with
+     * many pages delays nobody else.
+     */
+    placeOf(page: string | undefined, group: string): number {
+      forgetGone()
+      const known = page === undefined ? undefined : waiting.get(page)
+      const household = known?.household ?? households.get(householdOf(group))
+      const turn = known ? known.household.pages.indexOf(page!) : (household?.pages.length ?? 0)
+      let before = household?.isAside === true ? turn : 0
+      for (const those of turns.slice(0, turn)) before += those.length
+      return before + countBelow(turns[turn] ?? [], household?.number ?? numbers)
+    },
+    /** Whether the household of a group has its share of the places, so that its pages are before nobody. */
+    setAside(group: string, isAside: boolean) {
+      const household = households.get(householdOf(group))
+      if (household) setAside(household, isAside)
+    },
+    /** A page waits, or goes on; false when there is no room for it. */
+    wait(page: string, group: string): boolean {
+      forgetGone()
+      const known = waiting.get(page)
+      // A phone that left its home waits with another household.
+      if (known && known.household.name !== householdOf(group)) forget(page)
+      const household = waiting.get(page)?.household ?? (hasRoom(group) ? begin(page, group) : undefined)
+      if (!household) return false
+      waiting.delete(page)
+      waiting.set(page, { group, household, at: monotonic() })
+      return true
     },
     /** Places that are kept. */
     get kept() {
       forgetLeft()
       return kept.size
     },
-    keep(page: string) {
+    /** Of them, those of the household of a group. */
+    keptOf(group: string): OfHousehold {
       forgetLeft()
-      if (kept.size < maxKept) kept.set(page, monotonic() + keptFor)
+      return keptTally.of(group)
+    },
+    keep(page: string, group: string) {
+      forgetLeft()
+      dropKept(page)
+      if (kept.size >= maxKept) return
+      kept.set(page, { until: monotonic() + keptFor, group })
+      keptTally.add(group, 1)
     },
     isKept(page: string) {
       forgetLeft()
@@ -81,8 +207,10 @@ export function createWaitingLine({ monotonic }: Pick<Clock, 'monotonic'>) {
     },
     takeKept(page: string) {
       forgetLeft()
-      return kept.delete(page)
+      return dropKept(page)
     },
-    forgetKept: () => kept.clear(),
+    forgetKept() {
+      for (const page of kept.keys()) dropKept(page)
+    },
   }
 }

@@ -7,7 +7,7 @@ import { manualWallClock, type ManualWallClock } from '../../platform/testing/ma
 import type { ApplicationTable } from '../storage/schema.ts'
 import { openStore } from '../storage/store.ts'
 import { until } from '../testing/condition.ts'
-import { createPlayers } from './players.ts'
+import { createPlayers, type Ground } from './players.ts'
 import { createWatchLimits } from './watch-limits.ts'
 
 const uid = 1
@@ -15,6 +15,12 @@ const cid = 'a'.repeat(32)
 /** A channel of another application. */
 const others = 'b'.repeat(32)
 const end = (): void => undefined
+/** Somebody who asks for a place; without a page from an address of nobody else here. */
+const seeker = <Page extends string | undefined>(page: Page, from = '192.0.2.9') => ({
+  page,
+  from,
+  ground: { kind: 'everybody' } as const,
+})
 
 async function opened() {
   const dir = mkdtempSync(join(tmpdir(), 'sidestage-limits-'))
@@ -69,9 +75,9 @@ it('what was sent in the month is stored within seconds, also before a kill, and
   const second = await start(clock, 'Asia/Shanghai')
   expect(second.limits.figures(uid).monthBytes).toBe(2_000_000_000)
   await second.limits.update(uid, { maxGigabytes: 2 })
-  expect(second.limits.admits(uid, cid, undefined)).toBe(false)
+  expect(second.limits.admits(uid, cid, seeker(undefined))).toBe(false)
   clock.advance(10_000)
-  await until('the next month has begun', () => second.limits.admits(uid, cid, undefined), 8_000)
+  await until('the next month has begun', () => second.limits.admits(uid, cid, seeker(undefined)), 8_000)
   expect((await db.selectFrom('sentMonth').selectAll().execute()).map(({ month }) => month)).toContain('2026-11')
   expect(second.limits.figures(uid).monthBytes).toBe(0)
 })
@@ -81,17 +87,17 @@ it('pages of one address do not fill the queue, and nobody passes those who wait
   const { limits, players } = await start(manualWallClock())
   await limits.update(uid, { maxViewers: 1 })
   const leave = players.add({ cid, ground: { kind: 'everybody' }, end })
-  for (let page = 0; page < 100; page++) limits.ahead(uid, cid, `page ${page}`, '198.51.100.1')
+  for (let page = 0; page < 100; page++) limits.ahead(uid, cid, seeker(`page ${page}`, '198.51.100.1'))
   expect(limits.figures(uid).waiting).toBe(64)
   // Addresses take turns.
-  expect(limits.ahead(uid, cid, 'other', '198.51.100.2')).toBe(1)
-  expect(limits.ahead(uid, cid, 'page 1', '198.51.100.1')).toBe(2)
-  expect(limits.ahead(uid, cid, 'page 99', '198.51.100.1')).toBe(65)
+  expect(limits.ahead(uid, cid, seeker('other', '198.51.100.2'))).toBe(1)
+  expect(limits.ahead(uid, cid, seeker('page 1', '198.51.100.1'))).toBe(2)
+  expect(limits.ahead(uid, cid, seeker('page 99', '198.51.100.1'))).toBe(65)
   leave()
-  expect(limits.admits(uid, cid, undefined)).toBe(false)
-  expect(limits.admits(uid, cid, 'other')).toBe(false)
-  expect(limits.ahead(uid, cid, 'page 0', '198.51.100.1')).toBeUndefined()
-  expect(limits.admits(uid, cid, 'page 0')).toBe(true)
+  expect(limits.admits(uid, cid, seeker(undefined))).toBe(false)
+  expect(limits.admits(uid, cid, seeker('other'))).toBe(false)
+  expect(limits.ahead(uid, cid, seeker('page 0', '198.51.100.1'))).toBeUndefined()
+  expect(limits.admits(uid, cid, seeker('page 0'))).toBe(true)
 })
 
 it('the crowd of one application takes neither the line nor the kept places of another', async () => {
@@ -105,13 +111,13 @@ it('the crowd of one application takes neither the line nor the kept places of a
   await limits.update(2, { maxViewers: 1 })
   players.add({ cid: others, ground: { kind: 'everybody' }, end })
   for (let house = 0; house < 3; house++)
-    for (let page = 0; page < 64; page++) limits.ahead(2, others, `${house} ${page}`, `198.51.${house}.1`)
-  for (let page = 0; page < 100; page++) limits.left(2, `left ${page}`)
+    for (let page = 0; page < 64; page++) limits.ahead(2, others, seeker(`${house} ${page}`, `198.51.${house}.1`))
+  for (let page = 0; page < 100; page++) limits.left(2, `left ${page}`, '198.51.100.1')
   expect([limits.figures(2).waiting, limits.figures(uid).waiting]).toEqual([192, 0])
-  expect(limits.ahead(uid, cid, 'page', '203.0.113.1')).toBeUndefined()
-  expect(limits.admits(uid, cid, 'page')).toBe(true)
+  expect(limits.ahead(uid, cid, seeker('page', '203.0.113.1'))).toBeUndefined()
+  expect(limits.admits(uid, cid, seeker('page'))).toBe(true)
   players.add({ cid, ground: { kind: 'everybody' }, end })
-  expect(limits.ahead(uid, cid, 'second', '203.0.113.1')).toBe(0)
+  expect(limits.ahead(uid, cid, seeker('second', '203.0.113.1'))).toBe(0)
   expect(limits.figures(uid).waiting).toBe(1)
 })
 
@@ -138,11 +144,11 @@ it('the place of who left is kept for 8 s and no longer, also while the upload i
   let passed = 1_000
   const { limits } = await start({ ...manualWallClock(), monotonic: () => passed })
   await limits.update(uid, { maxViewers: 1, maxKbps: 500 })
-  limits.left(uid, 'page')
-  expect(limits.ahead(uid, cid, 'page', '198.51.100.1')).toBeUndefined()
+  limits.left(uid, 'page', '198.51.100.1')
+  expect(limits.ahead(uid, cid, seeker('page', '198.51.100.1'))).toBeUndefined()
   passed += 8_000
-  expect(limits.ahead(uid, cid, 'page', '198.51.100.1')).toBe(0)
-  expect(limits.admits(uid, cid, 'page')).toBe(false)
+  expect(limits.ahead(uid, cid, seeker('page', '198.51.100.1'))).toBe(0)
+  expect(limits.admits(uid, cid, seeker('page'))).toBe(false)
 })
 
 it('who has just come counts for the upload with what they will take', async () => {
@@ -150,10 +156,84 @@ it('who has just come counts for the upload with what they will take', async () 
   const { limits, players } = await start(manualWallClock())
   await limits.update(uid, { maxKbps: 3_500 })
   for (let count = 0; count < 3; count++) {
-    expect(limits.admits(uid, cid, undefined)).toBe(true)
+    expect(limits.admits(uid, cid, seeker(undefined))).toBe(true)
     players.add({ cid, ground: { kind: 'everybody' }, end, sent: () => 0 })
   }
-  expect(limits.admits(uid, cid, undefined)).toBe(false)
+  expect(limits.admits(uid, cid, seeker(undefined))).toBe(false)
   await limits.update(uid, { maxKbps: 4_500 })
-  expect(limits.admits(uid, cid, undefined)).toBe(true)
+  expect(limits.admits(uid, cid, seeker(undefined))).toBe(true)
+})
+
+/** Players of an address come for as long as they find room; how many did. */
+function fill({ limits, players }: Awaited<ReturnType<Awaited<ReturnType<typeof opened>>['start']>>) {
+  return (from: string, ground: Ground = { kind: 'everybody' }, most = 100): number => {
+    let found = 0
+    while (found < most && limits.admits(uid, cid, { page: undefined, from, ground })) {
+      players.add({ cid, ground, from, end })
+      found += 1
+    }
+    return found
+  }
+}
+
+it('a household has half of the places at most and 4 in any case, and others find some', async () => {
+  const { start } = await opened()
+  const one = await start(manualWallClock())
+  await one.limits.update(uid, { maxViewers: 50 })
+  const come = fill(one)
+  expect(['198.51.100.1', '198.51.100.2', '198.51.100.3'].map((from) => come(from))).toEqual([25, 13, 6])
+  // Few are left: each household has some until there are none.
+  expect(['198.51.100.4', '198.51.100.5', '198.51.100.1'].map((from) => come(from))).toEqual([4, 2, 0])
+  const few = await start(manualWallClock())
+  await few.limits.update(uid, { maxViewers: 4 })
+  expect(fill(few)('198.51.100.1')).toBe(4)
+})
+
+it('so has an IPv6 household, a /48 twice of that, and a household with a named link most', async () => {
+  const { start } = await opened()
+  const ipv6 = await start(manualWallClock())
+  await ipv6.limits.update(uid, { maxViewers: 50 })
+  const come = fill(ipv6)
+  expect(come('2001:db8:1:ab00::/64') + come('2001:db8:1:ab01::/64')).toBe(25)
+  let inSite = 25
+  for (let home = 0; home < 256; home++) inSite += come(`2001:db8:1:${home.toString(16)}00::/64`)
+  expect(inSite).toBe(34)
+  expect(come('203.0.113.1')).toBe(8)
+  const linked = await start(manualWallClock())
+  await linked.limits.update(uid, { maxViewers: 40 })
+  expect(fill(linked)('198.51.100.1', { kind: 'link', linkId: 1 })).toBe(30)
+  // Behind a proxy that names nobody all seem to be one household.
+  const proxied = await start(manualWallClock())
+  await proxied.limits.update(uid, { maxViewers: 40 })
+  expect(fill(proxied)('127.0.0.1')).toBe(40)
+})
+
+it('the share holds for places that the upload bounds, for places that are kept, and over all channels', async () => {
+  const { start } = await opened()
+  const bound = await start(manualWallClock())
+  await bound.limits.update(uid, { maxViewers: 0, maxKbps: 40_000 })
+  expect(fill(bound)('198.51.100.1')).toBe(20)
+  const kept = await start(manualWallClock())
+  await kept.limits.update(uid, { maxViewers: 20, maxKbps: 0 })
+  for (let page = 0; page < 6; page++) kept.limits.left(uid, `left ${page}`, '198.51.100.1')
+  kept.players.polled('c'.repeat(32), 'key', { kind: 'everybody' }, '198.51.100.1')
+  expect(fill(kept)('198.51.100.1')).toBe(3)
+  expect(fill(kept)('198.51.100.2')).toBe(5)
+})
+
+it('pages of a household that has its share wait, and nobody waits for them', async () => {
+  const { start } = await opened()
+  const one = await start(manualWallClock())
+  const { limits, players } = one
+  await limits.update(uid, { maxViewers: 20 })
+  const leaves = Array.from({ length: 10 }, () =>
+    players.add({ cid, ground: { kind: 'everybody' }, from: '198.51.100.1', end }),
+  )
+  for (let page = 0; page < 64; page++)
+    expect(limits.ahead(uid, cid, seeker(`page ${page}`, '198.51.100.1'))).toBe(page)
+  expect(limits.ahead(uid, cid, seeker('other', '198.51.100.2'))).toBeUndefined()
+  expect(limits.admits(uid, cid, seeker(undefined, '198.51.100.3'))).toBe(true)
+  for (const leave of leaves.slice(0, 2)) leave()
+  expect(limits.ahead(uid, cid, seeker('page 0', '198.51.100.1'))).toBeUndefined()
+  expect(limits.admits(uid, cid, seeker('page 0', '198.51.100.1'))).toBe(true)
 })

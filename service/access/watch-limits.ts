@@ -1,7 +1,8 @@
 import type { Kysely } from 'kysely'
 import type { Clock } from '../../platform/clock.ts'
 import type { Tables } from '../storage/schema.ts'
-import type { Players } from './players.ts'
+import { isWithinShare } from './place-share.ts'
+import type { Ground, Players } from './players.ts'
 import { createWaitingLine, type WaitingLine } from './waiting-line.ts'
 
 /** Limits of what viewers of an application may take, over all its channels; 0 without a limit. */
@@ -9,6 +10,15 @@ export interface WatchLimitValues {
   readonly maxViewers: number
   readonly maxKbps: number
   readonly maxGigabytes: number
+}
+
+/** Who asks for a place. */
+export interface PlaceSeeker {
+  /** Turn of the page; other players have none. */
+  readonly page: string | undefined
+  /** Group of the address. */
+  readonly from: string
+  readonly ground: Ground
 }
 
 /** Bounds what viewers take, and lets pages wait for their turn. */
@@ -113,8 +123,15 @@ export async function createWatchLimits(options: {
     const measured = kbpsToViewers()
     const each = pushKbps(cid) || (now > 0 ? measured / now : 0)
     // Who has just come counts with what they will take: it is measured only seconds later.
-    if (maxKbps > 0 && Math.max(measured, now * each) + targetsKbps(uid) + each > maxKbps) return 0
-    return maxViewers === 0 ? Infinity : Math.max(0, maxViewers - now - lineOf(uid).kept)
+    const left = maxKbps > 0 ? maxKbps - Math.max(measured, now * each) - targetsKbps(uid) : Infinity
+    if (left < each) return 0
+    const places = maxViewers === 0 ? Infinity : Math.max(0, maxViewers - now - lineOf(uid).kept)
+    return each > 0 ? Math.min(places, Math.floor(left / each)) : places
+  }
+  /** Whether the household of somebody may have another one of the places that are left. */
+  const isWithinItsShare = (uid: number, { from, ground }: PlaceSeeker, left: number): boolean => {
+    const [playing, kept] = [players.ofHousehold(isMine(uid), from), lineOf(uid).keptOf(from)]
+    return isWithinShare(from, { home: playing.home + kept.home, site: playing.site + kept.site }, left, ground)
   }
 
   return {
@@ -139,21 +156,24 @@ export async function createWatchLimits(options: {
       return { viewers: viewers(uid), kbps: kbps(uid), monthBytes: monthBytes(), waiting: lineOf(uid).size }
     },
     /** Whether a new player has room; `page` is the one that waited for it. Nobody passes those who wait. */
-    admits(uid: number, cid: string, page: string | undefined): boolean {
+    admits(uid: number, cid: string, seeker: PlaceSeeker): boolean {
+      const { page, from } = seeker
       const left = room(uid, cid)
       const line = lineOf(uid)
       if (left === Infinity || (page !== undefined && line.takeKept(page))) return true
-      const place = page === undefined ? -1 : line.placeOf(page)
-      if ((place < 0 ? line.size : place) >= left) return false
-      if (page !== undefined) line.forget(page)
+      const hasShare = isWithinItsShare(uid, seeker, left)
+      line.setAside(from, !hasShare)
+      if (!hasShare || line.placeOf(page, from) >= left) return false
+      if (page !== undefined) line.entered(page)
       return true
     },
     /** The player of a page has left; its place is kept for some seconds. */
-    left(uid: number, page: string) {
-      if ((values.get(uid)?.maxViewers ?? 0) > 0) lineOf(uid).keep(page)
+    left(uid: number, page: string, from: string) {
+      if ((values.get(uid)?.maxViewers ?? 0) > 0) lineOf(uid).keep(page, from)
     },
     /** A page asks whether it may watch: undefined when there is room, else how many wait before it. */
-    ahead(uid: number, cid: string, page: string, subnet: string): number | undefined {
+    ahead(uid: number, cid: string, seeker: PlaceSeeker & { readonly page: string }): number | undefined {
+      const { page, from } = seeker
       const left = room(uid, cid)
       const line = lineOf(uid)
       if (line.isKept(page)) return undefined
@@ -161,12 +181,12 @@ export async function createWatchLimits(options: {
         line.forget(page)
         return undefined
       }
-      const place = line.placeOf(page)
-      if (place < 0 && line.size < left) return undefined
-      if (place < 0 && !line.takes(subnet)) return line.size
-      line.wait(page, subnet)
-      const at = line.placeOf(page)
-      return at < left ? undefined : at
+      const hasShare = isWithinItsShare(uid, seeker, left)
+      if (hasShare && !line.isWaiting(page) && line.placeOf(page, from) < left) return undefined
+      if (!line.wait(page, from)) return line.size
+      line.setAside(from, !hasShare)
+      const at = line.placeOf(page, from)
+      return hasShare && at < left ? undefined : at
     },
     async close(): Promise<void> {
       clearInterval(measuring)

@@ -28,10 +28,12 @@ export class DelayedLine implements StreamReader {
   #isOver = false
   /** The picture is held, or the beginning of a push awaited: by hand, or until a key frame is due. */
   #waiting: Waiting | undefined
+  /** The first picture of the push may be shown while its delay is reached; not once it was held by hand. */
+  #showsFirst = true
   /** The picture of `#line` is held. */
   #isHeld = false
   #head = 0
-  #headAt: number
+  #headAt = 0
   /** Monotonic time of the last packet sent. */
   #sentAt: number
   readonly #skipped = new Map<MediaPacket['kind'], MediaPacket>()
@@ -51,7 +53,6 @@ export class DelayedLine implements StreamReader {
     this.#delay = delay
     this.#queue.usesDisk = delay > memoryDelay
     this.#sentAt = clock.monotonic()
-    this.#headAt = this.#sentAt
     if (delay > 0) this.#waiting = { byHand: undefined, isGrowing: true }
   }
 
@@ -100,7 +101,7 @@ export class DelayedLine implements StreamReader {
     }
     if (this.#isLeftOut(packet, now)) return this.#sendLater()
     this.#queue.push(packet, now)
-    if (this.#waiting && !this.#isHeld) this.#prime(packet, now)
+    if (this.#waiting && !this.#isHeld && this.#showsFirst) this.#prime(packet, now)
     if (this.#delay === 0) this.#send()
     else this.#sendLater()
   }
@@ -156,15 +157,14 @@ export class DelayedLine implements StreamReader {
     if (delay > this.#delay) {
       this.#delay = delay
       this.#wait({ byHand: this.#waiting?.byHand, isGrowing: true })
-      this.#sendLater()
     } else if (delay < this.#delay) this.#shorten(delay)
     this.#options.changed()
   }
 
-  /** Holds the picture until `back`, while the push goes on. */
-  hold(): void {
-    if (this.#waiting?.byHand === undefined)
-      this.#wait({ byHand: this.#options.clock.now(), isGrowing: this.#waiting?.isGrowing === true })
+  /** Holds the picture until `back`, while the push goes on: where none was shown yet, none is. */
+  hold(since = this.#options.clock.now()): void {
+    this.#showsFirst = false
+    if (this.#waiting?.byHand === undefined) this.#wait({ byHand: since, isGrowing: this.#waiting?.isGrowing === true })
     this.#options.changed()
   }
 
@@ -177,10 +177,8 @@ export class DelayedLine implements StreamReader {
 
   /** Discards what waits, and goes on without delay at the next key frame; returns the discarded ms. */
   dump(): number {
-    const first = this.#queue.peek()
-    const discarded = this.#queue.isEmpty
-      ? 0
-      : this.#options.clock.monotonic() - (first?.at ?? this.#sentAt - this.#delay)
+    const first = this.#queue.peek()?.at ?? this.#sentAt - this.#delay
+    const discarded = this.#queue.isEmpty ? 0 : this.#options.clock.monotonic() - first
     if (this.#delay > 0 || !this.#queue.isEmpty) this.#shorten(0)
     if (!this.#isPushed) this.end(this.#ends.at(-1)?.reason ?? 'closed')
     this.#options.changed()

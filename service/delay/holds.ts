@@ -11,7 +11,9 @@ import { serve, type Served } from '../http/dispatch.ts'
 import type { Hub } from '../hub/hub.ts'
 import type { Log } from '../log.ts'
 import { Refused } from '../refusal.ts'
+import { inForce } from '../storage/held-writes.ts'
 import { createDelayedLines } from './delayed-lines.ts'
+import type { HandHolds } from './hand-holds.ts'
 import type { HoldSettings } from './hold-settings.ts'
 import { createShownHolds } from './shown-holds.ts'
 
@@ -28,6 +30,7 @@ interface Holding {
 export async function createHolds(options: {
   readonly hub: Hub
   readonly settings: HoldSettings
+  readonly hands: HandHolds
   readonly channels: Channels
   readonly clock: Clock
   readonly log: Log
@@ -36,8 +39,13 @@ export async function createHolds(options: {
   readonly reserve?: number | undefined
   readonly tell: (uid: number, event: Extract<LocalEvent, { readonly type: 'hold' }>) => void
 }) {
-  const { hub, settings, channels, clock, log, dataDir, reserve, tell } = options
+  const { hub, settings, hands, channels, clock, log, dataDir, reserve, tell } = options
   const holding = new Map<string, Holding>()
+  /** The service ends: what is held by hand then is held when its push comes back. */
+  let isEnding = false
+  const over = (cid: string): void => {
+    if (!isEnding) inBackground(hands.end(cid), log, 'removing a hold by hand')
+  }
   const shown = createShownHolds(clock)
 
   const heldSince = (cid: string): number | undefined => lines.line(cid)?.state.byHand ?? hub.held(cid)?.since
@@ -83,8 +91,12 @@ export async function createHolds(options: {
   const offHub = hub.on(({ type, cid }) => {
     if (type === 'held') shown.began(cid)
     else if (type === 'returned' || type === 'ended' || type === 'replaced') shown.over(cid)
-    if (type === 'started') holding.set(cid, { began: undefined, last: undefined })
-    else if (type === 'held' || type === 'returned') changed(cid)
+    if (type === 'ended' || type === 'replaced') over(cid)
+    if (type === 'started') {
+      holding.set(cid, { began: undefined, last: undefined })
+      const since = hands.returned(cid)
+      if (since !== undefined) lines.line(cid)?.hold(since)
+    } else if (type === 'held' || type === 'returned') changed(cid)
     else if (type === 'ended') {
       holding.delete(cid)
       const { holdSeconds, delaySeconds } = settings.of(cid)
@@ -92,7 +104,10 @@ export async function createHolds(options: {
     }
   })
   const offChannels = channels.on(({ row }, change) => {
-    if (row.disabled === 1 || change === 'deleted') lines.cut(row.cid)
+    if (row.disabled === 1 || change === 'deleted') {
+      lines.cut(row.cid)
+      over(row.cid)
+    }
     if (change === 'deleted') shown.forget(row.cid)
     if (change === 'deleted') inBackground(settings.forget(row.cid), log, 'forgetting the hold of a channel')
   })
@@ -123,16 +138,19 @@ export async function createHolds(options: {
       if (delaySeconds !== undefined && !lines.line(cid)) changed(cid)
       return { ret: facts(cid) }
     }),
-    serve(local.holdNow, ({ cid }, { application }) => {
+    serve(local.holdNow, async ({ cid }, { application }) => {
       own(local.holdNow, application, cid)
       if (!hub.stream(cid)) throw new Refused(631, 'nothing is on air')
-      line(cid).hold()
-      return { ret: facts(cid) }
+      const held = line(cid)
+      held.hold()
+      const owed = await hands.begin(cid, held.state.byHand ?? clock.now())
+      return { ret: facts(cid), ...inForce(owed) }
     }),
-    serve(local.holdBack, ({ cid }, { application }) => {
+    serve(local.holdBack, async ({ cid }, { application }) => {
       own(local.holdBack, application, cid)
-      line(cid).back()
-      return { ret: facts(cid) }
+      if (!hands.isAwaited(cid)) line(cid).back()
+      const owed = await hands.end(cid)
+      return { ret: facts(cid), ...inForce(owed) }
     }),
     serve(local.dumpDelay, ({ cid }, { application }) => {
       own(local.dumpDelay, application, cid)
@@ -148,10 +166,15 @@ export async function createHolds(options: {
       const line = lines.line(cid)
       return line && (line.state.byHand ?? line.sent.heldSince ?? shown.since(cid, line.state.delay))
     },
+    /** Called first of all when the service ends. */
+    ending() {
+      isEnding = true
+    },
     async close() {
       offHub()
       offChannels()
       await lines.close()
+      await hands.close()
     },
   }
 }

@@ -116,11 +116,11 @@ export const mediaRoutes =
         // It may have gone off air, or the peer may be gone, while the passphrase was checked.
         if (!flv.has(cid) || socket.destroyed) return missing(reply)
         doors?.stopPolling(cid, keyOf(request))
-        const leave = doors?.enterPlayer(cid, entry.ground, {
+        const leave = doors?.enterPlayer(cid, entry.ground, request.client.subnet, {
           end: () => socket.destroy(),
           sent: () => socket.bytesWritten - before,
           agent: agentOf(request),
-          subnet: request.client.subnet,
+          isBrowser: true,
           cookie: request.headers.cookie,
         })
         if (doors && !leave) return turnAway(reply, doors.full)

@@ -66,12 +66,14 @@ describe('what is forwarded', () => {
       subnet: '192.0.2.9',
       scheme: 'http',
       readable: true,
+      passedOn: false,
     })
     expect(createClients().of(from('127.0.0.1', said))).toEqual({
       address: '127.0.0.1',
       subnet: '127.0.0.1',
       scheme: 'http',
       readable: false,
+      passedOn: false,
     })
   })
 

@@ -15,6 +15,8 @@ export interface Client {
   readonly scheme: 'http' | 'https'
   /** The request came over a network without TLS. */
   readonly readable: boolean
+  /** A proxy passes the connection on, and said for whom by a PROXY header. */
+  readonly passedOn: boolean
 }
 
 /** The parts of a socket that are used; addresses are unknown after its end. */
@@ -101,6 +103,7 @@ export function createClients(first: readonly string[] = []) {
           subnet: addressGroup(peer),
           scheme: isTls ? 'https' : 'http',
           readable: !isTls && !isHere,
+          passedOn: beganWithProxyHeader(socket),
         }
         peers.set(socket, client)
         return client
@@ -113,7 +116,8 @@ export function createClients(first: readonly string[] = []) {
       const isSecure = saysScheme ? schemes.every((scheme) => scheme === 'https' || scheme === 'wss') : isTls
       // If a local proxy does not send the scheme, TLS is its responsibility.
       const readable = !isSecure && (saysScheme ? !isLoopback(address) : !isHere)
-      return { address, subnet: addressGroup(address), scheme: isSecure ? 'https' : 'http', readable }
+      const scheme = isSecure ? 'https' : 'http'
+      return { address, subnet: addressGroup(address), scheme, readable, passedOn: false }
     },
   }
 }

@@ -39,6 +39,8 @@ export interface RtmpDoors {
     cid: string,
     player: {
       readonly remote: string
+      /** A PROXY header told `remote`. */
+      readonly passedOn: boolean
       /** That of tcUrl. */
       readonly host: string
       readonly link: string | undefined

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import { beganWithProxyHeader } from '../../platform/proxied-socket.ts'
 import type { PushEnd } from '../../contract/push-ends.ts'
 import type { Amf0Value } from '../media/amf0.ts'
 import { publisherBounds } from '../media/rtmp-chunk-reader.ts'
@@ -192,6 +193,7 @@ export class RtmpSession extends RtmpConnection {
     this.#asking = true
     const player = {
       remote: this.remote,
+      passedOn: beganWithProxyHeader(this.socket),
       host: URL.parse(this.#source.tcUrl.replace(/^rtmps?:/, 'http:'))?.host ?? '',
       link: address.link,
       passphrase: address.passphrase,

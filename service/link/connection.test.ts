@@ -88,7 +88,13 @@ function made() {
   })
   const texts: string[] = []
   const clock = manualClock()
-  const client = { address: '192.0.2.1', subnet: '192.0.2.1', scheme: 'http', readable: false } as const
+  const client = {
+    address: '192.0.2.1',
+    subnet: '192.0.2.1',
+    scheme: 'http',
+    readable: false,
+    passedOn: false,
+  } as const
   const connection = createConnection(webSocket as unknown as WebSocket, socket as unknown as Duplex, client, {
     clock,
     events: { text: (text) => void texts.push(text), closed: () => void did.push('closed') },

@@ -16,7 +16,7 @@ function made(options: Partial<LogInSources> = {}) {
   const sessions: Session[] = []
   const connection = {
     isOpen: true,
-    client: { address: '192.0.2.8', subnet: '192.0.2.8', readable: false },
+    client: { address: '192.0.2.8', subnet: '192.0.2.8', readable: false, passedOn: false },
     say: (object: Record<string, unknown>) => said.push(object),
     end: (code: number) => said.push({ closed: code }),
   }

@@ -16,6 +16,8 @@ export interface ChannelAccessTable {
   /** Begin of the next broadcast in ms, and its title. */
   next: number | null
   nextTitle: string | null
+  /** Since when the application's own link is as it is, in ms; 0 for as long as the channel is there. */
+  ownSince: number
 }
 
 /** A named link; its token is derived and not stored. */

@@ -63,6 +63,13 @@ export interface ChannelHoldTable {
   delaySeconds: number
 }
 
+/** A channel whose picture is held by hand. */
+export interface HandHoldTable {
+  cid: string
+  /** In ms. */
+  since: number
+}
+
 /** A deleted channel with recorded files. */
 export interface FormerChannelTable {
   cid: string
@@ -107,6 +114,7 @@ export interface LiveTables {
   recording: RecordingTable
   formerChannel: FormerChannelTable
   channelHold: ChannelHoldTable
+  handHold: HandHoldTable
   mergeTask: MergeTable
   marker: MarkerTable
 }

@@ -177,7 +177,10 @@ describe('a copy that is restored', () => {
     expect([keys(), keys(at('copies', copyName)), isSuspect(dir)]).toEqual([['of the copy'], ['of the copy'], false])
     expect(setAside()).toEqual(['sidestage.db', 'sidestage.db-wal'])
     if (process.platform !== 'win32') expect(statSync(at('sidestage.db')).mode & 0o777).toBe(0o600)
-    expect(warned).toEqual(['the database was replaced by a copy; the old one is in the quarantine'])
+    expect(warned).toEqual([
+      'the database was replaced by a copy; the old one is in the quarantine. Who may watch is as it was then: what ' +
+        'was closed, revoked or given a passphrase since is open again until it is done again',
+    ])
   })
 
   it('must be there, sound, and of no newer version: else nothing is changed', async () => {

@@ -169,7 +169,11 @@ export function prepareMainDatabase(
   renameSync(fresh, path)
   clearSuspect(dataDir)
   syncFolderNow(dataDir)
-  log.warn({ copy: copy.name }, 'the database was replaced by a copy; the old one is in the quarantine')
+  log.warn(
+    { copy: copy.name, made: new Date(copy.at).toISOString() },
+    'the database was replaced by a copy; the old one is in the quarantine. Who may watch is as it was then: what was ' +
+      'closed, revoked or given a passphrase since is open again until it is done again',
+  )
 }
 
 function damageOf(path: string): string | undefined {

@@ -351,4 +351,10 @@ export const migrations: Readonly<Record<string, Migration>> = {
     -- A target that was stopped by hand is stopped for the push that ran.
     alter table "target" drop column "stopped";
   `),
+  '027-own-links': statements(`
+    alter table "channelAccess" add column "ownSince" bigint default 0 not null;
+  `),
+  '028-hand-holds': statements(`
+    create table "handHold" ("cid" varchar(32) primary key, "since" bigint not null);
+  `),
 }

@@ -25,6 +25,7 @@ async function made(options: Partial<WatchOptions> = {}) {
     subnet: '192.0.2.1',
     scheme: 'http',
     readable: false,
+    passedOn: false,
   }
   const madeFor: string[] = []
   const known = new Set<string>()

@@ -1,0 +1,191 @@
+import { sql } from 'kysely'
+import { expect, onTestFinished, test } from 'vitest'
+import { live, local } from '../../contract/operations/index.ts'
+import { manualClock } from '../../platform/testing/manual-clock.ts'
+import { temporaryFolder } from '../hub/testing/fixture.ts'
+import { RtmpTestClient } from '../ingest/testing/rtmp-test-client.ts'
+import { aacHeader, avcHeader, interFrame, keyFrame } from '../ingest/testing/rtmp-test-server.ts'
+import { silentLog } from '../log.ts'
+import { FlvReader } from '../media/testing/flv-reader.ts'
+import { rtmpType } from '../media/rtmp-message.ts'
+import { createHeldWrites } from '../storage/held-writes.ts'
+import { openStore } from '../storage/store.ts'
+import { eventually } from '../testing/eventually.ts'
+import { killedService } from '../testing/killed-service.ts'
+import { startService } from '../testing/start-service.ts'
+import { createHandHolds, returnsWithin } from './hand-holds.ts'
+
+const cid = 'a'.repeat(32)
+
+/** Holds by hand over a database; `start` is a start over it, those before are not closed, as by SIGKILL. */
+async function stored() {
+  const folder = temporaryFolder()
+  const store = await openStore(folder.path)
+  onTestFinished(async () => {
+    await store.close()
+    folder.remove()
+  })
+  const start = async (from?: number, holdSeconds = 120) => {
+    const clock = manualClock(from)
+    const held = createHeldWrites({ clock, log: silentLog, changed: () => undefined })
+    const failed = (error: unknown): void => {
+      throw error
+    }
+    const holdFor = (): number => holdSeconds * 1000
+    return { clock, hands: await createHandHolds({ db: store.db, held, clock, holdFor, failed }) }
+  }
+  return { start, db: store.db, rows: () => store.db.selectFrom('handHold').selectAll().execute() }
+}
+
+test('the push that comes back after a start is held, another one later is not', async () => {
+  const { start, rows } = await stored()
+  const first = await start()
+  const since = first.clock.now()
+  await first.hands.begin(cid, since)
+  expect(first.hands.returned(cid)).toBeUndefined()
+  const second = await start()
+  second.clock.advance(120_000 + returnsWithin - 1)
+  expect([second.hands.isAwaited(cid), second.hands.returned(cid)]).toEqual([true, since])
+  second.clock.advance(returnsWithin)
+  expect(await rows()).toEqual([{ cid, since }])
+  // It is back: a push that begins after its end is another broadcast.
+  await second.hands.end(cid)
+  expect([await rows(), (await start()).hands.returned(cid)]).toEqual([[], undefined])
+})
+
+test('a hold whose push does not come back in time, or of a day ago, is over', async () => {
+  const { start, rows } = await stored()
+  const first = await start()
+  await first.hands.begin(cid, first.clock.now())
+  const second = await start(undefined, 0)
+  second.clock.advance(returnsWithin)
+  expect(second.hands.returned(cid)).toBeUndefined()
+  await eventually(async () => expect(await rows()).toEqual([]))
+  await second.hands.begin(cid, first.clock.now())
+  const third = await start(first.clock.now() + 24 * 3_600_000 + 1)
+  await eventually(() => expect(third.hands.isAwaited(cid)).toBe(false))
+  await eventually(async () => expect(await rows()).toEqual([]))
+})
+
+test('on a full disk it is held all the same, and stored when there is room', async () => {
+  const { start, db, rows } = await stored()
+  const { clock, hands } = await start()
+  await sql`create trigger "full" before insert on "handHold" begin select raise(abort, 'disk is full'); end`.execute(
+    db,
+  )
+  expect(await hands.begin(cid, 5)).toBe('other')
+  expect(await rows()).toEqual([])
+  await sql`drop trigger "full"`.execute(db)
+  clock.advance(1_000)
+  await eventually(async () => expect(await rows()).toEqual([{ cid, since: 5 }]))
+})
+
+/** An encoder that sends a picture every 40 ms; a key frame each time. */
+async function encoder(pushUrl: string, port: number) {
+  const { pathname, search } = new URL(pushUrl)
+  const client = await RtmpTestClient.open(port)
+  await client.connect()
+  expect(await client.ask('publish', `${pathname.replace('/live/', '')}${search}`)).toBe('NetStream.Publish.Start')
+  client.send(rtmpType.video, 0, avcHeader)
+  client.send(rtmpType.audio, 0, aacHeader)
+  let sent = 0
+  const timer = setInterval(() => {
+    client.send(rtmpType.video, sent * 40, sent % 5 === 0 ? keyFrame() : interFrame())
+    sent += 1
+  }, 40)
+  const stop = (): void => {
+    clearInterval(timer)
+    client.socket.destroy()
+  }
+  onTestFinished(stop)
+  return { stop, sent: () => sent }
+}
+/** Pictures that a viewer over HTTP-FLV got. */
+function watching(mediaUrl: string, of: string) {
+  const seen: number[] = []
+  const stop = new AbortController()
+  onTestFinished(() => stop.abort())
+  const reader = new FlvReader(({ kind, timestamp, body }) => {
+    if (kind === 'video' && body[1] === 1) seen.push(timestamp)
+  })
+  const read = async (): Promise<void> => {
+    const answer = await fetch(`${mediaUrl}/live/${of}.flv`, { signal: stop.signal })
+    for await (const bytes of answer.body!) reader.push(Buffer.from(bytes as Uint8Array))
+  }
+  read().catch(() => undefined)
+  return seen
+}
+
+test.each([0, 120])(
+  'a hold by hand lasts over SIGKILL until Back to live, with a hold of %i s',
+  async (holdSeconds) => {
+    const service = killedService()
+    onTestFinished(() => service.remove())
+    const first = await service.start()
+    const { cid: on, pushUrl } = (await first.client.call(live.create, { name: 'Hold' })).ret!
+    await first.client.call(local.updateHold, { cid: on, holdSeconds })
+    const portOf = (rtmpUrl: string): number => Number(new URL(rtmpUrl).port)
+    const before = await encoder(pushUrl, portOf(first.ready.rtmpUrl))
+    const saw = watching(first.ready.mediaUrl, on)
+    await eventually(() => expect(saw.length).toBeGreaterThan(5))
+    const { since } = (await first.client.call(local.holdNow, { cid: on })).ret!
+    await service.kill()
+    before.stop()
+
+    const { ready, client } = await service.start()
+    const facts = async () => (await client.call(local.hold, { cid: on })).ret!
+    expect(await facts()).toMatchObject({ holding: false })
+    const again = await encoder(pushUrl, portOf(ready.rtmpUrl))
+    expect(await facts()).toMatchObject({ holding: true, byHand: true, since })
+    const seen = watching(ready.mediaUrl, on)
+    await eventually(() => expect(again.sent()).toBeGreaterThan(50))
+    // Not even a picture of what is there now.
+    expect(seen).toEqual([])
+    const state = await fetch(`${ready.mediaUrl}/watch/${on}/state`)
+    expect(await state.json()).toMatchObject({ live: true, held: since })
+    expect((await client.call(local.holdBack, { cid: on })).ret).not.toHaveProperty('byHand')
+    await eventually(() => expect(seen.length).toBeGreaterThan(10))
+    await service.kill()
+    again.stop()
+    const third = await service.start()
+    await encoder(pushUrl, portOf(third.ready.rtmpUrl))
+    expect((await third.client.call(local.hold, { cid: on })).ret).toMatchObject({ holding: false })
+  },
+)
+
+test('a hold by hand lasts over a restart in order, and Back to live ends it before the encoder is back', async () => {
+  const first = await startService()
+  onTestFinished(() => first.close())
+  const { cid: on, pushUrl } = (await first.call(live.create, { name: 'Hold' })).ret!
+  const portOf = (rtmpUrl: string): number => Number(new URL(rtmpUrl).port)
+  await encoder(pushUrl, portOf(first.service.ready.rtmpUrl))
+  await eventually(async () => expect((await first.call(live.state, { cid: on })).ret!.status).toBe(1))
+  await first.call(local.holdNow, { cid: on })
+  await first.stop()
+  const second = await startService({ dataDir: first.dataDir })
+  const again = await encoder(pushUrl, portOf(second.service.ready.rtmpUrl))
+  expect((await second.call(local.hold, { cid: on })).ret).toMatchObject({ holding: true, byHand: true })
+  await second.stop()
+  again.stop()
+  const third = await startService({ dataDir: first.dataDir })
+  onTestFinished(() => third.stop())
+  expect((await third.call(local.holdBack, { cid: on })).code).toBe(200)
+  await encoder(pushUrl, portOf(third.service.ready.rtmpUrl))
+  expect((await third.call(local.hold, { cid: on })).ret).toMatchObject({ holding: false })
+})
+
+test('a channel that is paused while its push is awaited is not held after', async () => {
+  const first = await startService()
+  onTestFinished(() => first.close())
+  const { cid: on, pushUrl } = (await first.call(live.create, { name: 'Hold' })).ret!
+  const portOf = (rtmpUrl: string): number => Number(new URL(rtmpUrl).port)
+  await encoder(pushUrl, portOf(first.service.ready.rtmpUrl))
+  await first.call(local.holdNow, { cid: on })
+  await first.stop()
+  const second = await startService({ dataDir: first.dataDir })
+  onTestFinished(() => second.stop())
+  await second.call(live.pause, { cid: on })
+  await second.call(live.resume, { cid: on })
+  await encoder(pushUrl, portOf(second.service.ready.rtmpUrl))
+  expect((await second.call(local.hold, { cid: on })).ret).toMatchObject({ holding: false })
+})

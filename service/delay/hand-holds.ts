@@ -1,0 +1,83 @@
+import type { Kysely } from 'kysely'
+import type { Clock } from '../../platform/clock.ts'
+import { createKeyedSerial } from '../../platform/serial.ts'
+import type { HeldWrites, OwedReason } from '../storage/held-writes.ts'
+import type { Tables } from '../storage/schema.ts'
+
+/** After a start, the longest beyond the hold of its channel that a push may take to come back, in ms. */
+export const returnsWithin = 5 * 60_000
+/** A hold that began so long before a start is of an earlier broadcast, in ms. */
+const longestAgo = 24 * 3_600_000
+
+/**
+ * Holds by hand, stored: after a crash the push that comes back is held too, as its encoder connects by itself and
+ * nobody has said that it may be seen (behaviour.md#hold).
+ */
+export type HandHolds = Awaited<ReturnType<typeof createHandHolds>>
+
+/** Loads them. */
+export async function createHandHolds(options: {
+  readonly db: Kysely<Tables>
+  readonly held: Pick<HeldWrites, 'hold'>
+  readonly clock: Clock
+  /** Hold of a channel when its encoder is lost, in ms. */
+  readonly holdFor: (cid: string) => number
+  /** A hold whose push did not come back could not be removed. */
+  readonly failed: (error: unknown) => void
+}) {
+  const { db, held, clock, holdFor, failed } = options
+  const serial = createKeyedSerial<string>()
+  /** Since when, in ms; as it is to be stored. */
+  const holds = new Map<string, number>()
+  /** Of them, those whose push has not come back since the start: ends the waiting for it. */
+  const awaited = new Map<string, () => void>()
+
+  const write = (cid: string): Promise<void> =>
+    serial(cid, async () => {
+      const since = holds.get(cid)
+      if (since === undefined) await db.deleteFrom('handHold').where('cid', '=', cid).execute()
+      else
+        await db
+          .insertInto('handHold')
+          .values({ cid, since })
+          .onConflict((conflict) => conflict.column('cid').doUpdateSet({ since }))
+          .execute()
+    })
+  const store = (cid: string): Promise<OwedReason | undefined> => held.hold(`hold by hand of ${cid}`, () => write(cid))
+  const end = async (cid: string): Promise<OwedReason | undefined> => {
+    awaited.get(cid)?.()
+    awaited.delete(cid)
+    return holds.delete(cid) ? store(cid) : undefined
+  }
+
+  for (const { cid, since } of await db.selectFrom('handHold').selectAll().execute()) {
+    holds.set(cid, since)
+    const wait = clock.now() - since > longestAgo ? 0 : holdFor(cid) + returnsWithin
+    const cancel = clock.after(wait, () => {
+      end(cid).catch(failed)
+    })
+    awaited.set(cid, cancel)
+  }
+  return {
+    /** It is held since a time, whatever the disk says; why that is not stored. */
+    begin(cid: string, since: number): Promise<OwedReason | undefined> {
+      holds.set(cid, since)
+      return store(cid)
+    },
+    /** It is over: by hand, or with its broadcast. */
+    end,
+    /** A push begins: since when it is held by hand, as it comes back after a crash. */
+    returned(cid: string): number | undefined {
+      const cancel = awaited.get(cid)
+      cancel?.()
+      awaited.delete(cid)
+      return cancel && holds.get(cid)
+    },
+    /** Whether a push is awaited that is held when it comes back. */
+    isAwaited: (cid: string): boolean => awaited.has(cid),
+    async close(): Promise<void> {
+      for (const cancel of awaited.values()) cancel()
+      await serial.idle()
+    },
+  }
+}
