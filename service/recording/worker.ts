@@ -1,11 +1,8 @@
-import { setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
+import { lowerThreadPriority } from '../../platform/thread-priority.ts'
 import { finishFlv, finishMp4 } from './work-finish.ts'
 import { mergeFiles } from './work-merge.ts'
 import type { Work, WorkMessage, WorkResult } from './work.ts'
-
-/** Niceness of bulk work, below ingest and delivery. */
-const niceness = 10
 
 /** Entry of a worker thread: one task, then exit. */
 async function main(): Promise<void> {
@@ -21,8 +18,7 @@ async function main(): Promise<void> {
         return mergeFiles(work, (done) => say({ type: 'progress', done }))
     }
   }
-  // On Linux this is the thread's own priority; elsewhere that of the whole process.
-  if (process.platform === 'linux') setPriority(niceness)
+  lowerThreadPriority()
   try {
     say({ type: 'done', result: await run() })
   } catch (error) {
