@@ -107,7 +107,7 @@ export interface DatabaseReport {
   readonly copies: readonly { readonly name: string; readonly at: number; readonly bytes: number }[]
 }
 
-/** The user's decision: name of a copy, `latest`, or null for a new database. The old one is quarantined. */
+/** The user's decision on an unusable database: name of a copy, `latest`, or null for a new one. The old one is quarantined. */
 export interface DatabaseRecovery {
   readonly copy: string | null
 }
@@ -138,7 +138,7 @@ export interface ServiceChoices {
   readonly recording?: RecordingChoices
   /** Folder of the built watch page; not served by default. */
   readonly watchDir?: string
-  /** Replaces the database at this start. */
+  /** Replaces the database at this start if it is unusable. */
   readonly recovery?: DatabaseRecovery
 }
 

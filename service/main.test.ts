@@ -193,7 +193,17 @@ describe('the stand-alone service', () => {
     const restored = start(['--data', dir, ...free, '--restore-copy', 'latest'])
     expect(await names(restored)).toEqual(['kept'])
     expect(setAside()).toEqual([garbage])
+    await signedClient((await restored.ready).baseUrl, stored()).call(live.create, { name: 'later' })
     await stop(restored)
+    for (const left of [['--restore-copy', 'latest'], ['--begin-anew']]) {
+      const again = start(['--data', dir, ...free, ...left])
+      expect((await names(again)).sort()).toEqual(['kept', 'later'])
+      expect(logged(again).map(({ msg }) => msg)).toContain(
+        'the database can be used and was left as it is: --restore-copy and --begin-anew may be removed',
+      )
+      await stop(again)
+    }
+    expect(setAside()).toEqual([garbage])
 
     const second = damage()
     const anew = start(['--data', dir, ...free, '--begin-anew'])

@@ -222,6 +222,7 @@ describe('daily copies', () => {
       const modeOf = (file: string): number => statSync(file).mode & 0o777
       expect(modeOf(copy)).toBe(0o600)
       chmodSync(copy, 0o644)
+      writeFileSync(join(dataDir, 'sidestage.db'), 'no database')
       await (await startService({ dataDir, recovery: { copy: 'latest' } })).stop()
       expect(modeOf(join(dataDir, 'sidestage.db'))).toBe(0o600)
     },

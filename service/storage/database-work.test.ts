@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -53,6 +53,16 @@ describe('the check of a database', () => {
     writeFileSync(at('a.db'), Buffer.alloc(8192, 'no database '))
     expect(() => findDamage(at('a.db'))).toThrow('file is not a database')
     expect(carryOut({ kind: 'check', path: at('a.db') })).toBe('file is not a database')
+  })
+
+  it('leaves what lies beside it as it is, and nothing of its own', () => {
+    make(['one']).close()
+    findDamage(at('a.db'))
+    expect(readdirSync(dir)).toEqual(['a.db'])
+    writeFileSync(at('a.db'), Buffer.alloc(8192, 'no database '))
+    writeFileSync(at('a.db-wal'), 'log')
+    carryOut({ kind: 'check', path: at('a.db') })
+    expect(readdirSync(dir)).toEqual(['a.db', 'a.db-wal'])
   })
 
   it('fails where the file cannot be opened, which says nothing of its content', () => {

@@ -1,4 +1,4 @@
-import { fsyncSync, futimesSync, openSync, closeSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, fsyncSync, futimesSync, openSync, closeSync, renameSync, rmSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { isDamage } from '../../platform/stores.ts'
 
@@ -14,10 +14,24 @@ export type DatabaseWork =
       readonly time: number
     }
 
-/** SQLite's message for a damaged database; undefined if intact. Throws disk errors. */
-export function findDamage(path: string): string | undefined {
-  const database = new DatabaseSync(path)
+/**
+ * Reads a database and leaves its log as it is: opened for writing, SQLite would delete that of one that it cannot
+ * use. Only an interrupted rollback is completed.
+ */
+export function lookInto<T>(path: string, read: (database: DatabaseSync) => T): T {
+  const made = [`${path}-wal`, `${path}-shm`].filter((file) => !existsSync(file))
+  const database = new DatabaseSync(path, { readOnly: !existsSync(`${path}-journal`) })
   try {
+    return read(database)
+  } finally {
+    database.close()
+    for (const file of made) rmSync(file, { force: true })
+  }
+}
+
+/** SQLite's message for a damaged database; undefined if intact. Throws disk errors. */
+export const findDamage = (path: string): string | undefined =>
+  lookInto(path, (database) => {
     database.exec('pragma busy_timeout = 2000')
     const row = database.prepare('pragma quick_check(1)').get() as { quick_check?: unknown } | undefined
     return row?.quick_check === 'ok'
@@ -25,10 +39,7 @@ export function findDamage(path: string): string | undefined {
       : typeof row?.quick_check === 'string'
         ? row.quick_check
         : 'it cannot be checked'
-  } finally {
-    database.close()
-  }
-}
+  })
 
 /** Does the work; returns the result of a check. Throws disk errors. */
 export function carryOut(work: DatabaseWork): string | undefined {

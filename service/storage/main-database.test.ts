@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -142,6 +151,36 @@ describe('a start', () => {
   })
 })
 
+describe('a database that can be used', () => {
+  const leftAlone = 'the database can be used and was left as it is: --restore-copy and --begin-anew may be removed'
+
+  it.each([
+    ['with a copy', { copy: 'latest' }],
+    ['with a copy that is not there', { copy: 'sidestage-2020-01-01T00-00-00Z.db' }],
+    ['with a new one', { copy: null }],
+  ])('is not replaced %s by a switch that was left on the command line', async (_how, recovery) => {
+    await make('of the copy')
+    copy(readFileSync(at('sidestage.db')))
+    await make('since then')
+    prepare(recovery)
+    expect([keys(), setAside(), warned]).toEqual([['of the copy', 'since then'], [], [leftAlone]])
+  })
+
+  it('is begun where none was', () => {
+    prepare({ copy: null })
+    expect([setAside(), warned]).toEqual([[], [leftAlone]])
+  })
+
+  it('is checked whole before that is said, however large it is', async () => {
+    await make('damaged later')
+    copy(readFileSync(at('sidestage.db')))
+    writeFileSync(at('sidestage.db'), readFileSync(at('sidestage.db')).fill(0xff, 4096))
+    truncateSync(at('sidestage.db'), maxCheckedAtOnce + 1024 * 1024)
+    prepare({ copy: 'latest' })
+    expect([keys(), setAside()]).toEqual([['damaged later'], ['sidestage.db']])
+  })
+})
+
 describe('a database that is begun anew', () => {
   it('leaves the old one with its side files in the quarantine, and no doubt', () => {
     writeFileSync(at('sidestage.db'), garbage)
@@ -161,12 +200,6 @@ describe('a database that is begun anew', () => {
 })
 
 describe('a copy that is restored', () => {
-  it('that is not there leaves a sound database, and says that it is sound', async () => {
-    await make('sound')
-    expect(() => prepare({ copy: 'latest' })).toThrow('there is no copy latest of the database, which is sound')
-    expect(keys()).toEqual(['sound'])
-  })
-
   it.each(['latest', copyName])('named %s takes the place of the database, and stays a copy', async (name) => {
     await make('of the copy')
     copy(readFileSync(at('sidestage.db')))

@@ -10,7 +10,6 @@ import {
   rmSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import type { DatabaseFaultKind, DatabaseRecovery, DatabaseReport } from '../../contract/service-process.ts'
 import { syncFolderNow } from '../../platform/atomic-file.ts'
 import type { Quarantine } from '../../platform/quarantine.ts'
@@ -18,7 +17,7 @@ import { clearDeniedMemory, deniedBeside, isDenied, keepDamagedLog } from '../..
 import { forgetStore, isDamage, noteStore, readStores } from '../../platform/stores.ts'
 import { copiesFolder, listCopies } from './database-copies.ts'
 import { clearSuspect, isSuspect } from './database-suspect.ts'
-import { findDamage } from './database-work.ts'
+import { findDamage, lookInto } from './database-work.ts'
 import { migrations } from './migrations.ts'
 
 /** The main database is unusable and unchanged; the user must decide. */
@@ -63,22 +62,21 @@ function wasUsed(dataDir: string): boolean {
   )
 }
 
-const newerMigrations = (path: string): string[] => {
-  const database = new DatabaseSync(path)
-  try {
+const newerMigrations = (path: string): string[] =>
+  lookInto(path, (database) => {
     const there = database.prepare(`select count(*) as n from sqlite_master where name = 'kysely_migration'`).get() as {
       n: number
     }
     if (there.n === 0) return []
     const rows = database.prepare('select name from kysely_migration').all() as { name: string }[]
     return rows.map(({ name }) => name).filter((name) => !Object.hasOwn(migrations, name))
-  } finally {
-    database.close()
-  }
-}
+  })
 
-/** What is wrong with a data folder's database; undefined for nothing or a new folder. Throws disk errors. */
-function findFault(dataDir: string): DatabaseFault | undefined {
+/**
+ * What is wrong with a data folder's database; undefined for nothing or a new folder. A thorough look also checks one
+ * that is otherwise checked while the service runs. Throws disk errors.
+ */
+function findFault(dataDir: string, isThorough: boolean): DatabaseFault | undefined {
   const path = join(dataDir, databaseName)
   const stats = lstatSync(path, { throwIfNoEntry: false })
   const denied = isDenied(path) ? '' : deniedBeside(path)
@@ -89,7 +87,7 @@ function findFault(dataDir: string): DatabaseFault | undefined {
   try {
     const newer = newerMigrations(path)
     if (newer.length > 0) return new DatabaseFault(dataDir, 'newer', newer.join(', '))
-    const isLate = stats.size > maxCheckedAtOnce && !isSuspect(dataDir)
+    const isLate = stats.size > maxCheckedAtOnce && !isThorough && !isSuspect(dataDir)
     const damage = isLate ? undefined : findDamage(path)
     if (damage === undefined) clearSuspect(dataDir)
     return damage === undefined ? undefined : new DatabaseFault(dataDir, 'damaged', damage)
@@ -105,7 +103,10 @@ function findFault(dataDir: string): DatabaseFault | undefined {
 /** Files that SQLite keeps beside the database. */
 const beside = ['-wal', '-shm', '-journal'] as const
 
-/** Prepares the main database for opening. Throws `DatabaseFault` when the user must decide. */
+/**
+ * Prepares the main database for opening. Throws `DatabaseFault` when the user must decide; a decision replaces an
+ * unusable database alone.
+ */
 export function prepareMainDatabase(
   dataDir: string,
   options: {
@@ -121,19 +122,22 @@ export function prepareMainDatabase(
     if (stats && !stats.isFile())
       quarantine.setAside([`${databaseName}${end}`], 'notAFile', 'something that is not a file was beside the database')
   }
-  if (recovery === undefined) {
-    clearDeniedMemory(path, quarantine)
-    // While the user must decide, nothing is changed.
-    if (
-      (lstatSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0 &&
-      !isDenied(path) &&
-      deniedBeside(path) === undefined
-    )
-      keepDamagedLog(path, quarantine)
-    const fault = findFault(dataDir)
-    if (fault) throw fault
+  clearDeniedMemory(path, quarantine)
+  // While the user must decide, nothing is changed.
+  if (
+    (lstatSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0 &&
+    !isDenied(path) &&
+    deniedBeside(path) === undefined
+  )
+    keepDamagedLog(path, quarantine)
+  const fault = findFault(dataDir, recovery !== undefined)
+  if (!fault) {
+    // A switch that stays on the command line must not replace what came since.
+    if (recovery)
+      log.warn({}, 'the database can be used and was left as it is: --restore-copy and --begin-anew may be removed')
     return
   }
+  if (recovery === undefined) throw fault
   const all = [databaseName, ...beside.map((end) => `${databaseName}${end}`)]
   if (recovery.copy === null) {
     quarantine.setAside(all, 'replaced', 'a new database was begun in its place')
@@ -143,12 +147,7 @@ export function prepareMainDatabase(
     return
   }
   const copy = listCopies(dataDir).find(({ name }) => recovery.copy === 'latest' || name === recovery.copy)
-  if (!copy) {
-    const fault = findFault(dataDir)
-    if (!fault)
-      throw new Error(`there is no copy ${recovery.copy} of the database, which is sound and was left as it is`)
-    throw new DatabaseFault(dataDir, fault.trouble.kind, 'there is no such copy')
-  }
+  if (!copy) throw new DatabaseFault(dataDir, fault.trouble.kind, 'there is no such copy')
   const from = join(dataDir, copiesFolder, copy.name)
   const damage = damageOf(from)
   if (damage !== undefined)
