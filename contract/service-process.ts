@@ -107,7 +107,7 @@ export interface DatabaseReport {
   readonly copies: readonly { readonly name: string; readonly at: number; readonly bytes: number }[]
 }
 
-/** The user's decision on an unusable database: name of a copy, `latest`, or null for a new one. The old one is quarantined. */
+/** What the user decided on an unusable database: name of a copy, `latest`, or null for a new one. */
 export interface DatabaseRecovery {
   readonly copy: string | null
 }

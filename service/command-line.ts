@@ -21,7 +21,7 @@ export const usage = `Usage: npm run --silent service -- --data DIR [--api-port 
   [--tls-cert FILE --tls-key FILE [--https-port N] [--rtmps-port N]]
   [--restore-copy NAME|latest] [--begin-anew] [--copy-url URL] [--recording-reserve BYTES] [--recording-minute MS] [--plain-sign-in] [--faults]
 Ports default to ${defaultPorts.api}, ${defaultPorts.media} and ${defaultPorts.rtmp}; 0 takes any free one.
-One of these that is not named moves to the next free port when it is taken; a named one that is taken ends the start. Addresses default to 127.0.0.1.
+One of these that is not named moves to the next free port when it is taken; a named one that cannot be opened ends the start. Addresses default to 127.0.0.1.
 --public-url is the root of the media side as people reach it, such as https://live.example.com; addresses are written with it.
 --public-api, --public-link and --public-rtmp are the same for signed calls, the client link (whole) and RTMP, where they differ.
 --public-host names the host alone; schemes and ports stay those of the listeners.

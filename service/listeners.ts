@@ -10,6 +10,7 @@ import type { Log } from './log.ts'
 import { bindPort, type PortBinding } from './port-binding.ts'
 import { isLoopback, toldAddresses, type Addresses, type ToldAddresses } from './public-addresses.ts'
 import type { Service } from './service.ts'
+import { SwitchFault } from './switch-fault.ts'
 
 /** The listeners of a service. */
 export type ListenerName = 'api' | 'media' | 'rtmp'
@@ -27,6 +28,14 @@ const openTo = {
  * its port from `bind` on.
  */
 export type Listeners = ReturnType<typeof createListeners>
+
+const foreignAddress = (name: ListenerName, host: string, cause: unknown): SwitchFault =>
+  new SwitchFault(
+    `${host} (--bind-${name}) is not an address of this computer: name one of its own, or 0.0.0.0 for all`,
+    {
+      cause,
+    },
+  )
 
 /** Keeps the bindings of a service's listeners; nothing is bound yet. */
 export function createListeners(
@@ -58,7 +67,9 @@ export function createListeners(
       const { host, port: wanted } = chosen(name)
       const reserved = names.map((other) => chosen(other).port)
       const fixed = namedPorts.includes(name) ? name : undefined
-      const binding = await bindPort(listen, wanted, reserved, process.platform, fixed)
+      const binding = await bindPort(listen, wanted, reserved, process.platform, fixed).catch((error: unknown) => {
+        throw (error as { code?: unknown } | null)?.code === 'EADDRNOTAVAIL' ? foreignAddress(name, host, error) : error
+      })
       bindings[name] = binding
       if (binding.used !== wanted && wanted !== 0)
         log.warn(
@@ -93,7 +104,7 @@ export function createListeners(
 /** Throws a sentence when the api listener would be reached without TLS. */
 export function requireSafeApi(api: ListenerChoice, trustedProxies: readonly string[], hasTls = false): void {
   if (!isLoopback(api.host) && trustedProxies.length === 0 && !hasTls)
-    throw new Error(
+    throw new SwitchFault(
       `the api listener cannot be bound to ${api.host} without TLS: signed headers could be read and used by others for 5 minutes; bind it to 127.0.0.1, give it a certificate with --tls-cert and --tls-key, or name the proxy with TLS that reaches it with --trust-proxy`,
     )
 }

@@ -14,7 +14,6 @@ import { until } from './testing/condition.ts'
 import { httpRequest } from './testing/http-request.ts'
 import { startServiceProcess, type ServiceProcess } from './testing/service-process.ts'
 import { signedClient } from './testing/signed-client.ts'
-import { certificateFiles, selfSigned } from './reach/testing/certificates.ts'
 import { promised } from './testing/machine-pace.ts'
 
 let dir: string
@@ -86,38 +85,6 @@ describe('the stand-alone service', () => {
     expect((await signedClient(baseUrl, credentials).call(local.info, {})).code).toBe(200)
     expect(existsSync(join(dir, 'credentials.json'))).toBe(false)
     expect(one.log() + one.stdout()).not.toContain(credentials.appSecret)
-  })
-
-  it('ends with a sentence where a port is taken that was named', async () => {
-    const holder = createServer()
-    const taken = await listenOn(holder, '127.0.0.1', 0)
-    const { certificateFile, keyFile, write, remove } = certificateFiles()
-    write(await selfSigned(['127.0.0.1']))
-    const secure = ['--tls-cert', certificateFile, '--tls-key', keyFile]
-    try {
-      for (const [name, ...more] of [
-        ['api'],
-        ['media'],
-        ['rtmp'],
-        ['https', ...secure],
-        ['rtmps', ...secure],
-      ] as const) {
-        const one = start(['--data', dir, ...free, `--${name}-port`, String(taken), ...more])
-        expect(await one.exited, name).toBe(1)
-        expect(one.stdout()).toBe('')
-        const said = `port ${taken} (--${name}-port) is taken by `
-        expect(
-          one
-            .log()
-            .split('\n')
-            .some((line) => line.startsWith(said)),
-          one.log(),
-        ).toBe(true)
-      }
-    } finally {
-      holder.close()
-      remove()
-    }
   })
 
   it('has a pair of its own in every install, and narrows a file that others could read', async () => {

@@ -6,11 +6,11 @@ import { UsageError, readCommandLine, usage } from './command-line.ts'
 import { standAloneCredentials } from './credentials.ts'
 import { boundHeapGrowth } from './heap-growth.ts'
 import { type Log, openProcessLog } from './log.ts'
-import { PortTaken } from './port-binding.ts'
 import { createService } from './root.ts'
 import type { Service } from './service.ts'
 import { DatabaseFault } from './storage/main-database.ts'
 import { createShutdown } from './shutdown.ts'
+import { SwitchFault } from './switch-fault.ts'
 
 /** Folder of the built watch page, from the bundle or the source. */
 const builtWatchDir = (): string | undefined =>
@@ -53,7 +53,7 @@ async function main(): Promise<void> {
       process.stderr.write(`${error.message}\n\n${usage}\n`)
       process.exit(2)
     }
-    if (error instanceof DiskFault || error instanceof PortTaken) process.stderr.write(`${error.message}\n`)
+    if (error instanceof DiskFault || error instanceof SwitchFault) process.stderr.write(`${error.message}\n`)
     if (error instanceof DatabaseFault) process.stderr.write(`${error.message} (--restore-copy latest, --begin-anew)\n`)
     log.error({ err: error }, error instanceof Error ? error.message : 'the service could not start')
     await flush()

@@ -1,4 +1,5 @@
 import { portHolder } from './port-holder.ts'
+import { deniedPort, SwitchFault } from './switch-fault.ts'
 
 /** A bound port, and who held the requested one. */
 export interface PortBinding {
@@ -8,7 +9,7 @@ export interface PortBinding {
 }
 
 /** A port that must not move is taken. */
-export class PortTaken extends Error {
+export class PortTaken extends SwitchFault {
   constructor(name: string, port: number, holder: string | undefined, cause?: unknown) {
     super(
       `port ${port} (--${name}-port) is taken by ${holder ?? 'another program'}: ` +
@@ -44,7 +45,10 @@ export async function bindPort(
       const holder = await portHolder(wanted)
       return { wanted, used, ...(holder !== undefined && { holder }) }
     } catch (error) {
-      if (!isTaken(error, platform)) throw error
+      if (!isTaken(error, platform)) {
+        const isDenied = (error as { code?: unknown } | null)?.code === 'EACCES'
+        throw isDenied && fixed !== undefined ? deniedPort(fixed, wanted, error) : error
+      }
       if (fixed !== undefined) throw new PortTaken(fixed, wanted, await portHolder(wanted), error)
       if (port >= Math.min(wanted + attempts, 65_535))
         throw new Error(`the ports ${wanted} to ${port} are taken; choose another one`, { cause: error })

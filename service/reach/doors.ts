@@ -28,7 +28,8 @@ interface OpenDoor extends WantedDoor {
   readonly bound: number
 }
 
-const idOf = ({ name, host, port, tls, only }: WantedDoor): string =>
+/** Tells doors apart. */
+export const idOf = ({ name, host, port, tls, only }: WantedDoor): string =>
   `${name} ${host} ${port} ${tls} ${only !== undefined}`
 
 function faultOf(door: WantedDoor, error: unknown): DoorFault {

@@ -42,6 +42,8 @@ export function createKeptCertificate(options: {
       log.warn({ ...fault, expires: current?.expires }, 'the files of the certificate cannot be used')
     if (before.current !== current && current)
       log.info({ names: current.names, expires: current.expires, vouched: current.vouched }, 'a certificate was read')
+    else if (before.fault !== undefined && fault === undefined && current)
+      log.info({ names: current.names, expires: current.expires }, 'the files of the certificate can be used again')
     return before.current !== current || before.fault !== fault
   }
   const readLater = (): void => {

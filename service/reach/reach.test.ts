@@ -5,6 +5,7 @@ import { connect, type TLSSocket } from 'node:tls'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { local } from '../../contract/operations/index.ts'
 import { WebSocket } from 'ws'
+import { createLog } from '../log.ts'
 import { startService, type TestService } from '../testing/start-service.ts'
 import { eventually } from '../testing/eventually.ts'
 import { certificateFiles, selfSigned } from './testing/certificates.ts'
@@ -279,6 +280,28 @@ describe('the certificate of a service', () => {
       reason: 'certificate',
       detail: `there is no file ${certificateFile}`,
     })
+  })
+
+  it('that comes later opens its door, and one that is mended is used again, both with a line in the log', async () => {
+    const lines: string[] = []
+    const log = createLog({ destination: { write: (line: string) => void lines.push(line) } })
+    const said = (message: string): boolean => lines.some((line) => line.includes(message))
+    running = await startService()
+    const port = await freePort()
+    await running.call(local.updateReach, { reach: 'port', port, certificateFile, keyFile })
+    await running.stop()
+    const made = await selfSigned(['live.example.com'])
+    certificate.removeFiles()
+    running = await startService({ dataDir: running.dataDir, log })
+    expect(said('a door was opened')).toBe(false)
+    certificate.write(made)
+    await eventually(() => expect(said('a door was opened')).toBe(true))
+    expect(said('a certificate was read')).toBe(true)
+    lines.length = 0
+    certificate.write({ ...made, cert: 'damaged' })
+    await eventually(() => expect(said('the files of the certificate cannot be used')).toBe(true))
+    certificate.write(made)
+    await eventually(() => expect(said('the files of the certificate can be used again')).toBe(true))
   })
 
   it('lets the api listener leave loopback, which then speaks only HTTPS', async () => {

@@ -5,14 +5,13 @@ import { createSerial } from '../../platform/serial.ts'
 import { inBackground } from '../background.ts'
 import type { Clients } from '../http/clients.ts'
 import type { Log } from '../log.ts'
-import { PortTaken } from '../port-binding.ts'
-import { portHolder } from '../port-holder.ts'
 import { isLoopback } from '../public-addresses.ts'
 import { isForHost, unusableWords } from './certificate.ts'
-import { createDoors, type DoorFault, type DoorServers, type WantedDoor } from './doors.ts'
+import { createDoors, idOf, type DoorFault, type DoorServers, type WantedDoor } from './doors.ts'
 import type { KeptCertificate } from './kept-certificate.ts'
 import { createLocalName } from './local-name.ts'
 import { measure, type Present, type ReachResult } from './measure.ts'
+import { namedDoorFault } from './named-doors.ts'
 import { homeAddresses, inUrl } from './network.ts'
 import { createPortMapping, type AskRouter } from './port-mapping.ts'
 import type { Probes } from './probes.ts'
@@ -34,15 +33,7 @@ export type ServiceReach = Awaited<ReturnType<typeof createReach>>
 export async function createReach(options: {
   readonly choices: Pick<
     ServiceChoices,
-    | 'media'
-    | 'rtmp'
-    | 'publicHost'
-    | 'publicAddresses'
-    | 'trustedProxies'
-    | 'tls'
-    | 'httpsPort'
-    | 'rtmpsPort'
-    | 'namedPorts'
+    'media' | 'rtmp' | 'publicHost' | 'publicAddresses' | 'trustedProxies' | 'tls' | 'httpsPort' | 'rtmpsPort'
   >
   readonly store: ReachStore
   readonly certificate: KeptCertificate
@@ -166,7 +157,11 @@ export async function createReach(options: {
       certificate.current,
     )
     await certificate.use(files)
+    const before = new Set(doors.list().map(idOf))
     faults = await doors.set(wanted(), certificate.current)
+    for (const { name, host, port: opened, tls } of doors.list())
+      if (!before.has(idOf({ name, host, port: opened, tls })))
+        log.info({ door: name, host, port: opened, tls }, 'a door was opened')
     const door = doors.list().find(({ name, tls }) => name === 'media' && tls)
     const forwarded = reach === 'port' && forward && door ? (door.port === 0 ? outer : door.port) : undefined
     inBackground(mapping.set(forwarded), log, 'asking the router')
@@ -206,11 +201,8 @@ export async function createReach(options: {
     async start(servers: DoorServers) {
       doors = createDoors(servers)
       await applyInTurn()
-      for (const { door, reason } of faults) {
-        const name = door.name === 'media' ? 'https' : 'rtmps'
-        if (door.tls && reason === 'taken' && choices.namedPorts?.includes(name))
-          throw new PortTaken(name, door.port, await portHolder(door.port))
-      }
+      const fault = await namedDoorFault(faults, choices)
+      if (fault) throw fault
       look()
     },
     settings: settingsNow,

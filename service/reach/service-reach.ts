@@ -12,6 +12,7 @@ import type { Listener, ServerTls } from '../http/listener.ts'
 import type { Log } from '../log.ts'
 import { isLoopback } from '../public-addresses.ts'
 import { Refused } from '../refusal.ts'
+import { SwitchFault } from '../switch-fault.ts'
 import type { ServiceChoices } from '../../contract/service-process.ts'
 import type { AskRouter } from './port-mapping.ts'
 import type { HeldWrites } from '../storage/held-writes.ts'
@@ -30,7 +31,7 @@ import { visitRoutes } from './visit-routes.ts'
 import { askRouterInThread } from './router-thread.ts'
 import { createVisits, readVisitCookie } from './visits.ts'
 
-/** Makes them; doors open with `start`. Rejects when the api listener needs a certificate that cannot be used. */
+/** Makes them; doors open with `start`. Rejects when a certificate of the command line cannot be used. */
 export async function createReachParts(options: {
   readonly db: Kysely<Tables>
   readonly choices: Parameters<typeof createReach>[0]['choices'] &
@@ -64,10 +65,11 @@ export async function createReachParts(options: {
   const { certificateFile, keyFile } = reach.settings()
   if (certificateFile !== '' && keyFile !== '') await certificate.use({ certificateFile, keyFile })
   const isApiSecure = choices.tls !== undefined && !isLoopback(choices.api.host)
-  if (isApiSecure && !certificate.current) {
+  if (choices.tls && certificate.fault) {
     certificate.close()
-    const why = certificate.fault ? unusableWords(certificate.fault) : 'no files are named'
-    throw new Error(`the certificate of the api listener cannot be used: ${why}`)
+    throw new SwitchFault(
+      `the certificate of --tls-cert and --tls-key cannot be used: ${unusableWords(certificate.fault)}`,
+    )
   }
   let api: Listener | undefined
   const renewed = (): void => {

@@ -25,8 +25,9 @@ export function startServiceProcess(
   args: readonly string[],
   environment: Record<string, string> = {},
   program: readonly string[] = [entry],
+  executable = process.execPath,
 ): ServiceProcess {
-  const child = spawn(process.execPath, [...program, ...args], {
+  const child = spawn(executable, [...program, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { PATH: process.env.PATH ?? '', ...environment },
   })
