@@ -115,7 +115,7 @@ it('receives copies of the service and callbacks, each once, and turns forgeries
   const receiver = `http://127.0.0.1:${lines[0]!.split(' ').at(-1)}`
 
   const caller = code('js').slice(0, code('js').indexOf('const { ret }'))
-  const set = `await call('/local/copy/set', { url: '${receiver}/copy', kinds: [1] })\n`
+  const set = `await call('/local/copy/set', { url: '${receiver}/copy', kinds: [1, 2, 3, 4] })\n`
   const accounts = `for (const accid of ['bob', 'cat']) await call('/nimserver/user/create.action', new URLSearchParams({ accid }))\n`
   const fields = `from: 'bob', ope: '0', to: 'cat', type: '0', body: '{"msg":"hello"}'`
   await run(
@@ -124,6 +124,18 @@ it('receives copies of the service and callbacks, each once, and turns forgeries
     `${caller}${set}${accounts}await call('/nimserver/msg/sendMsg.action', new URLSearchParams({ ${fields} }))\n`,
   )
   await until(() => lines.includes('bob: hello'))
+  // Lines of a room have no id of the service.
+  const room = `
+    const form = (fields) => new URLSearchParams(fields)
+    const { chatroom } = await call('/nimserver/chatroom/create.action', form({ creator: 'bob', name: 'Bob talks' }))
+    const line = { roomid: chatroom.roomid, fromAccid: 'bob', msgType: '0' }
+    await call('/nimserver/chatroom/sendMsg.action', form({ ...line, msgId: 'a', attach: 'one' }))
+    await call('/nimserver/chatroom/sendMsg.action', form({ ...line, msgId: 'b', attach: 'two' }))
+    console.log(chatroom.roomid)`
+  const roomid = (await run(process.execPath, 'say.mjs', caller + room)).trim()
+  await until(() => lines.includes(`room ${roomid}, bob: two`))
+  expect(await run(process.execPath, 'link.mjs', code('js', 2))).toBe('ok\nok\n')
+  await until(() => lines.includes('ann logged out'))
 
   const callback = { video_name: 'Show_1', orig_video_key: 'k', uid: '1', vid: '2', cid: 'c', nId: 'n1' }
   const md5 = (text: string): string => createHash('md5').update(text).digest('hex')
@@ -141,5 +153,12 @@ it('receives copies of the service and callbacks, each once, and turns forgeries
   expect(await post(callback, sign)).toBe(200)
   expect((await fetch(`${receiver}/copy`, { method: 'POST', body: 'no JSON' })).status).toBe(403)
   await until(() => lines.includes('recorded Show_1'))
-  expect(lines.slice(1)).toEqual(['bob: hello', 'recorded Show_1'])
+  expect(lines.slice(1)).toEqual([
+    'bob: hello',
+    `room ${roomid}, bob: one`,
+    `room ${roomid}, bob: two`,
+    'ann logged in',
+    'ann logged out',
+    'recorded Show_1',
+  ])
 })
