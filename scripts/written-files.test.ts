@@ -60,7 +60,7 @@ const written: Readonly<Record<string, readonly (string | { readonly not: Elsewh
     'service/copies/copy.new',
   ],
   'service/storage/instance-lock.ts': ['service/lock.db', 'service/lock.pid'],
-  'service/storage/main-database.ts': [{ not: 'read' }, 'service/sidestage.db.new', { not: 'read' }],
+  'service/storage/main-database.ts': ['service/sidestage.db.new', { not: 'read' }],
   'service/storage/read-worker.ts': [{ not: 'read' }],
   'service/storage/store.ts': ['service/sidestage.db', 'service/sidestage.db'],
 }

@@ -6,9 +6,10 @@ import { keepTidy, openServiceQuarantine } from './quarantine/service-quarantine
 import { checkInBackground, createDamageNote } from './storage/background-check.ts'
 import { createDatabaseCopies } from './storage/database-copies.ts'
 import { lockDataDir } from './storage/instance-lock.ts'
-import { noteMainDatabase, prepareMainDatabase } from './storage/main-database.ts'
+import { noteMainDatabase, prepareMainDatabase, updateMainDatabase } from './storage/main-database.ts'
 import type { ReadCallers } from './storage/reader.ts'
 import { openStore } from './storage/store.ts'
+import { version } from './version.ts'
 
 /**
  * Opens a data folder for this process alone, making it where it is not there. Rejects with a sentence, and leaves
@@ -29,7 +30,9 @@ export async function openDataFolder(options: {
     undo.push(lockDataDir(dataDir))
     const quarantine = openServiceQuarantine(dataDir, clock, log)
     prepareMainDatabase(dataDir, { quarantine, recovery, log })
-    const store = await openStore(dataDir, { callers: { ...callers, damaged: createDamageNote(dataDir, log) } })
+    const store = await updateMainDatabase(dataDir, { now: clock.now(), version, log }, () =>
+      openStore(dataDir, { callers: { ...callers, damaged: createDamageNote(dataDir, log) } }),
+    )
     undo.push(() => store.close())
     noteMainDatabase(dataDir)
     undo.push(keepTidy(quarantine, log))

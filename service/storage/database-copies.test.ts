@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openQuarantine } from '../../platform/quarantine.ts'
 import { trySmallDisk } from '../../platform/testing/small-disk.ts'
 import { startService } from '../testing/start-service.ts'
-import { copiesFolder, createDatabaseCopies, listCopies } from './database-copies.ts'
+import { copiesFolder, copyBeforeUpdate, createDatabaseCopies, listCopies } from './database-copies.ts'
 
 const hour = 3600 * 1000
 const day = 24 * hour
@@ -42,6 +42,16 @@ describe('daily copies', () => {
     }
     expect(made).toEqual(['made', 'young', 'made', 'young', 'made', 'made'])
     expect(times()).toEqual([75, 50, 25].map((at) => monday + at * hour))
+  })
+
+  it('do not count those before an update, and leave them', async () => {
+    const name = await copyBeforeUpdate(dataDir, monday - hour, () => Promise.resolve(Number.MAX_SAFE_INTEGER))
+    for (const at of [0, 1, 2, 3]) {
+      now = monday + at * day
+      expect(await make()).toBe('made')
+    }
+    expect(times()).toEqual([...[3, 2, 1].map((at) => monday + at * day), monday - hour])
+    expect(listCopies(dataDir, now).at(-1)).toMatchObject({ name, isBeforeUpdate: true })
   })
 
   it('go on once a day, and the newest is the one made last, after a clock that was ahead', async () => {

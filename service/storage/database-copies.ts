@@ -20,11 +20,16 @@ export interface DatabaseCopy {
   readonly isBelieved: boolean
   /** The clock had jumped ahead when it was made. */
   readonly hadJumped: boolean
+  /** Made before an update of Sidestage changed the database; not one of the daily copies. */
+  readonly isBeforeUpdate: boolean
 }
 
 /** Folder of copies below the data folder. */
 export const copiesFolder = 'copies'
+const mainPath = (dataDir: string): string => join(dataDir, 'sidestage.db')
 const kept = 3
+/** Copies kept of those that were made before an update. */
+const keptBeforeUpdate = 2
 const day = 24 * 3600 * 1000
 /** Copies with an unreliable time kept in addition. */
 const maxSuspect = 3
@@ -36,7 +41,7 @@ const slack = 5 * 60_000
 const lookEvery = 3600 * 1000
 /** Bytes kept free beside a copy. */
 const spare = 512 * 1024 * 1024
-const namePattern = /^sidestage-([0-9]{4}-[0-9]{2}-[0-9]{2})T([0-9]{2})-([0-9]{2})-([0-9]{2})Z\.db$/
+const namePattern = /^sidestage-([0-9]{4}-[0-9]{2}-[0-9]{2})T([0-9]{2})-([0-9]{2})-([0-9]{2})Z(-before-update)?\.db$/
 
 /** Copies of a data folder, newest first; those with an unreliable time are last. */
 export function listCopies(dataDir: string, now = Date.now()): DatabaseCopy[] {
@@ -44,13 +49,14 @@ export function listCopies(dataDir: string, now = Date.now()): DatabaseCopy[] {
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return []
   return readdirSync(folder)
     .flatMap((name): DatabaseCopy[] => {
-      const [, date, hour, minute, second] = namePattern.exec(name) ?? []
+      const [, date, hour, minute, second, update] = namePattern.exec(name) ?? []
       const stats = date === undefined ? undefined : statSync(join(folder, name), { throwIfNoEntry: false })
       if (!stats?.isFile() || stats.size === 0) return []
       const at = Date.parse(`${date}T${hour}:${minute}:${second}Z`)
       // File systems with local time may be off by hours.
       const hadJumped = at > stats.mtimeMs + day
-      return [{ name, at, bytes: stats.size, isBelieved: at <= now && !hadJumped, hadJumped }]
+      const isBelieved = at <= now && !hadJumped
+      return [{ name, at, bytes: stats.size, isBelieved, hadJumped, isBeforeUpdate: update !== undefined }]
     })
     .sort(
       (a, b) => Number(b.isBelieved) - Number(a.isBelieved) || Number(a.hadJumped) - Number(b.hadJumped) || b.at - a.at,
@@ -84,6 +90,40 @@ export function inThread(work: DatabaseWork, signal: AbortSignal): Promise<strin
   })
 }
 
+const copyName = (time: number, end = ''): string =>
+  `sidestage-${new Date(time).toISOString().slice(0, 19).replaceAll(':', '-')}Z${end}.db`
+const freeOf = async (folder: string): Promise<number> => {
+  const { bavail, bsize } = await statfs(folder)
+  return bavail * bsize
+}
+
+/** Prepares the folder of copies; resolves with how large a copy is at most, and what the disk has left for it. */
+async function roomFor(dataDir: string, free: (folder: string) => Promise<number>) {
+  const folder = join(dataDir, copiesFolder)
+  clearFolderPlace(folder)
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const bytes = [mainPath(dataDir), `${mainPath(dataDir)}-wal`].reduce(
+    (sum, file) => sum + (statSync(file, { throwIfNoEntry: false })?.size ?? 0),
+    0,
+  )
+  const room = await free(folder)
+  return { bytes, room, isEnough: room >= bytes + spare }
+}
+
+/** Copies the database before an update changes it; resolves with the name. Rejects on a disk that has no room. */
+export async function copyBeforeUpdate(dataDir: string, now: number, free = freeOf): Promise<string> {
+  const folder = join(dataDir, copiesFolder)
+  const { bytes, room, isEnough } = await roomFor(dataDir, free)
+  if (!isEnough) throw new Error(`the disk is too full: a copy takes ${bytes} bytes, ${room} are free`)
+  const name = copyName(now, '-before-update')
+  const files = { path: mainPath(dataDir), temporary: join(folder, 'copy.new'), target: join(folder, name) }
+  await inThread({ kind: 'copy', ...files, time: now }, new AbortController().signal)
+  await syncFolder(folder)
+  const made = listCopies(dataDir, now).filter((one) => one.isBeforeUpdate && one.name !== name)
+  for (const old of made.slice(keptBeforeUpdate - 1)) rmSync(join(folder, old.name), { force: true })
+  return name
+}
+
 /**
  * Copies the database once a day, first after `first` ms, and keeps the last 3. A clock far later than the last copy is
  * not trusted for a day of running: such a copy gets the last copy's file time, is listed last and replaces none.
@@ -92,10 +132,7 @@ export function createDatabaseCopies({
   dataDir,
   clock,
   log,
-  free = async (folder) => {
-    const { bavail, bsize } = await statfs(folder)
-    return bavail * bsize
-  },
+  free = freeOf,
   first = 60_000,
 }: {
   readonly dataDir: string
@@ -104,8 +141,9 @@ export function createDatabaseCopies({
   readonly free?: (folder: string) => Promise<number>
   readonly first?: number
 }) {
-  const path = join(dataDir, 'sidestage.db')
+  const path = mainPath(dataDir)
   const folder = join(dataDir, copiesFolder)
+  const listDaily = (now: number): DatabaseCopy[] => listCopies(dataDir, now).filter((one) => !one.isBeforeUpdate)
   const closing = new AbortController()
   let running: Promise<'made' | 'young' | 'noRoom' | 'doubted' | 'failed'> | undefined
 
@@ -125,7 +163,7 @@ export function createDatabaseCopies({
   const make = async (): Promise<'made' | 'young' | 'noRoom' | 'doubted' | 'failed'> => {
     const now = clock.now()
     const isSteady = wentOn(now)
-    const all = listCopies(dataDir, now)
+    const all = listDaily(now)
     // A copy from the future, before the clock was set back, does not count.
     if (all.some(({ at }) => at <= now && now - at < day)) return 'young'
     if (isSuspect(dataDir)) {
@@ -136,20 +174,14 @@ export function createDatabaseCopies({
       return 'doubted'
     }
     try {
-      clearFolderPlace(folder)
-      await mkdir(folder, { recursive: true, mode: 0o700 })
-      const bytes = [path, `${path}-wal`].reduce(
-        (sum, file) => sum + (statSync(file, { throwIfNoEntry: false })?.size ?? 0),
-        0,
-      )
-      const room = await free(folder)
-      if (room < bytes + spare) {
+      const { bytes, room, isEnough } = await roomFor(dataDir, free)
+      if (!isEnough) {
         log.warn({ bytes, free: room }, 'the daily copy of the database was skipped: the disk is too full')
         return 'noRoom'
       }
-      const name = `sidestage-${new Date(now).toISOString().slice(0, 19).replaceAll(':', '-')}Z.db`
+      const name = copyName(now)
       if (isSteady) believe(all, now)
-      const last = listCopies(dataDir, now).find(({ isBelieved }) => isBelieved)
+      const last = listDaily(now).find(({ isBelieved }) => isBelieved)
       const hasJumped = last !== undefined && now - last.at > absence && !isSteady
       const time = hasJumped ? last.at : now
       await inThread(
@@ -157,7 +189,7 @@ export function createDatabaseCopies({
         closing.signal,
       )
       await syncFolder(folder)
-      const made = listCopies(dataDir, now)
+      const made = listDaily(now)
       const good = made.filter(({ isBelieved }) => isBelieved)
       const suspect = made.filter((one) => !one.isBelieved && one.name !== name)
       for (const old of [...good.slice(kept), ...suspect.slice(hasJumped ? maxSuspect - 1 : maxSuspect)])

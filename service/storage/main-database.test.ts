@@ -1,4 +1,6 @@
 import {
+  copyFileSync,
+  readdirSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -15,7 +17,14 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { DatabaseRecovery, DatabaseReport } from '../../contract/service-process.ts'
 import { openQuarantine } from '../../platform/quarantine.ts'
 import { isSuspect, markSuspect } from './database-suspect.ts'
-import { DatabaseFault, maxCheckedAtOnce, noteMainDatabase, prepareMainDatabase } from './main-database.ts'
+import {
+  DatabaseFault,
+  maxCheckedAtOnce,
+  noteMainDatabase,
+  prepareMainDatabase,
+  updateMainDatabase,
+} from './main-database.ts'
+import { migrations } from './migrations.ts'
 import { openStore } from './store.ts'
 
 const copyName = 'sidestage-2026-06-01T12-00-00Z.db'
@@ -273,6 +282,97 @@ describe('what a start says of a database that it cannot use', () => {
     const said = trouble()
     expect(said).toMatchObject({ kind: 'newer', detail: '998-late, 999-later' })
     expect(said.message).toContain('restore the copy of 2026-06-02T12:00:00.000Z')
+  })
+})
+
+describe('a database of an earlier version', () => {
+  const before = (time: string): string => `sidestage-${time}Z-before-update.db`
+  const names = (): string[] => readdirSync(at('copies')).sort()
+  const ask = (path: string, text: string): unknown[] => {
+    const database = new DatabaseSync(path)
+    const rows = database
+      .prepare(text)
+      .all()
+      .map((row) => Object.values(row)[0])
+    database.close()
+    return rows
+  }
+  const last = 'select max(name) from kysely_migration'
+  const newest = Object.keys(migrations).at(-1)
+  const earlier = Object.keys(migrations).at(-2)
+  /** Makes it as the version before the last migration left it. */
+  const makeEarlier = async (name: string): Promise<void> => {
+    await make(name)
+    const database = new DatabaseSync(at('sidestage.db'))
+    database.exec('alter table "target" add column "stopped" integer')
+    database.exec(`delete from kysely_migration where name = '${newest}'`)
+    database.close()
+  }
+  let told: [object, string][]
+  const update = async (time: string, free = Number.MAX_SAFE_INTEGER): Promise<void> => {
+    told = []
+    const tell = (details: object, message: string): void => void told.push([details, message])
+    const options = { version: '9.9.9', log: { info: tell, warn: tell }, free: () => Promise.resolve(free) }
+    await (await updateMainDatabase(dir, { now: Date.parse(`${time}Z`), ...options }, () => openStore(dir))).close()
+  }
+
+  it('is copied before it is updated, and both are said', async () => {
+    await makeEarlier('old')
+    await update('2026-06-01T12:00:00')
+    const name = before('2026-06-01T12-00-00')
+    expect(names()).toEqual([name])
+    expect([ask(at('copies', name), last), keys(at('copies', name)), ask(at('sidestage.db'), last)]).toEqual([
+      [earlier],
+      ['old'],
+      [newest],
+    ])
+    expect(told).toEqual([
+      [{ copy: name }, 'a copy of the database was made before the update'],
+      [{ from: earlier, to: newest, version: '9.9.9' }, 'the database was brought up to date'],
+    ])
+    // Nothing of that for one that is up to date.
+    await update('2026-06-02T12:00:00')
+    expect([names(), told]).toEqual([[name], []])
+  })
+
+  it('is updated without a copy where the disk has no room for one, with a warning', async () => {
+    await makeEarlier('old')
+    await update('2026-06-01T12:00:00', 1000)
+    expect([names(), ask(at('sidestage.db'), last)]).toEqual([[], [newest]])
+    expect(told[0]![1]).toBe('no copy of the database could be made before the update, which goes on')
+  })
+
+  it('a new one is not copied', async () => {
+    await update('2026-06-01T12:00:00')
+    expect([existsSync(at('copies')), told]).toEqual([false, []])
+  })
+
+  it('keeps the copies of the last 2 updates, and its daily ones beside them', async () => {
+    await make('old')
+    copy(readFileSync(at('sidestage.db')))
+    for (const day of ['02', '03', '04']) {
+      rmSync(at('sidestage.db'))
+      await makeEarlier('old')
+      await update(`2026-06-${day}T12:00:00`)
+    }
+    expect(names()).toEqual([copyName, before('2026-06-03T12-00-00'), before('2026-06-04T12-00-00')])
+  })
+
+  it('is what an earlier version offers for a newer one, and puts in its place', async () => {
+    await makeEarlier('old')
+    await update('2026-06-01T12:00:00')
+    const newer = (path: string): void => {
+      const database = new DatabaseSync(path)
+      database.exec(`insert into kysely_migration values ('999-later', 'now')`)
+      database.close()
+    }
+    newer(at('sidestage.db'))
+    copyFileSync(at('sidestage.db'), at('copies', 'sidestage-2026-06-02T12-00-00Z.db'))
+    const said = trouble()
+    expect(said.copies.map(({ name }) => name)).toEqual([before('2026-06-01T12-00-00')])
+    expect(said.message).toContain('restore the copy of 2026-06-01T12:00:00.000Z or begin anew')
+    prepare({ copy: 'latest' })
+    expect(ask(at('sidestage.db'), last)).toEqual([earlier])
   })
 })
 

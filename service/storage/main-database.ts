@@ -8,14 +8,16 @@ import {
   readdirSync,
   renameSync,
   rmSync,
+  statSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
 import type { DatabaseFaultKind, DatabaseRecovery, DatabaseReport } from '../../contract/service-process.ts'
 import { syncFolderNow } from '../../platform/atomic-file.ts'
 import type { Quarantine } from '../../platform/quarantine.ts'
 import { clearDeniedMemory, deniedBeside, isDenied, keepDamagedLog } from '../../platform/sqlite-log.ts'
 import { forgetStore, isDamage, noteStore, readStores } from '../../platform/stores.ts'
-import { copiesFolder, listCopies } from './database-copies.ts'
+import { copiesFolder, copyBeforeUpdate, listCopies } from './database-copies.ts'
 import { clearSuspect, isSuspect } from './database-suspect.ts'
 import { findDamage, lookInto } from './database-work.ts'
 import { migrations } from './migrations.ts'
@@ -24,7 +26,7 @@ import { migrations } from './migrations.ts'
 export class DatabaseFault extends Error {
   readonly trouble: DatabaseReport
   constructor(dataDir: string, kind: DatabaseFaultKind, detail: string) {
-    const copies = listCopies(dataDir)
+    const copies = listCopies(dataDir).filter(({ name }) => kind !== 'newer' || !isNewer(dataDir, name))
     const choice = copies[0]
       ? `restore the copy of ${new Date(copies[0].at).toISOString()} or begin anew`
       : 'there is no copy of it; begin anew'
@@ -62,15 +64,55 @@ function wasUsed(dataDir: string): boolean {
   )
 }
 
+/** Migrations that a database had, in order. */
+function migrationsOf(database: DatabaseSync): string[] {
+  const there = database.prepare(`select 1 from sqlite_master where name = 'kysely_migration'`).get()
+  if (!there) return []
+  const rows = database.prepare('select name from kysely_migration order by name').all() as { name: string }[]
+  return rows.map(({ name }) => name)
+}
 const newerMigrations = (path: string): string[] =>
-  lookInto(path, (database) => {
-    const there = database.prepare(`select count(*) as n from sqlite_master where name = 'kysely_migration'`).get() as {
-      n: number
-    }
-    if (there.n === 0) return []
-    const rows = database.prepare('select name from kysely_migration').all() as { name: string }[]
-    return rows.map(({ name }) => name).filter((name) => !Object.hasOwn(migrations, name))
-  })
+  lookInto(path, migrationsOf).filter((name) => !Object.hasOwn(migrations, name))
+
+/** Whether a copy was made by a newer version; one that cannot be read was not found to be. */
+function isNewer(dataDir: string, copy: string): boolean {
+  try {
+    return newerMigrations(join(dataDir, copiesFolder, copy)).length > 0
+  } catch {
+    return false
+  }
+}
+
+/**
+ * Brings the main database up to date by `update`, which opens it. One of an earlier version is copied before: on a
+ * disk without room for that the update goes on, as a full disk must not keep the service from starting.
+ */
+export async function updateMainDatabase<T>(
+  dataDir: string,
+  options: {
+    readonly now: number
+    readonly version: string
+    readonly log: { info(details: object, message: string): void; warn(details: object, message: string): void }
+    readonly free?: (folder: string) => Promise<number>
+  },
+  update: () => Promise<T>,
+): Promise<T> {
+  const { now, version, log, free } = options
+  const from = statSync(join(dataDir, databaseName), { throwIfNoEntry: false })?.size
+    ? lookInto(join(dataDir, databaseName), migrationsOf).at(-1)
+    : undefined
+  const to = Object.keys(migrations).at(-1)
+  if (from === undefined || from === to) return update()
+  try {
+    const copy = await copyBeforeUpdate(dataDir, now, free)
+    log.info({ copy }, 'a copy of the database was made before the update')
+  } catch (error) {
+    log.warn({ err: error }, 'no copy of the database could be made before the update, which goes on')
+  }
+  const updated = await update()
+  log.info({ from, to, version }, 'the database was brought up to date')
+  return updated
+}
 
 /**
  * What is wrong with a data folder's database; undefined for nothing or a new folder. A thorough look also checks one
@@ -146,7 +188,11 @@ export function prepareMainDatabase(
     log.warn({}, 'a new database was created; the old one is in the quarantine')
     return
   }
-  const copy = listCopies(dataDir).find(({ name }) => recovery.copy === 'latest' || name === recovery.copy)
+  // Copies of a newer version are not among those of the fault.
+  const copy =
+    recovery.copy === 'latest'
+      ? fault.trouble.copies[0]
+      : listCopies(dataDir).find(({ name }) => name === recovery.copy)
   if (!copy) throw new DatabaseFault(dataDir, fault.trouble.kind, 'there is no such copy')
   const from = join(dataDir, copiesFolder, copy.name)
   const damage = damageOf(from)
