@@ -16,11 +16,16 @@ interface Common {
   readonly also?: readonly string[]
 }
 
+/** A pattern of words alone, which a refusal can list. */
+export const patternOfWords = /^\^\((\w+(?:\|\w+)*)\)\$$/
+
 /** A string; `max` in Unicode code points, `pattern` with the `u` flag. */
 export interface TextField extends Common {
   readonly kind: 'text'
   readonly max?: number
   readonly pattern?: string
+  /** What the pattern allows, in words for refusals; a pattern of words needs none. */
+  readonly allowed?: string
   readonly default?: string
   /** Converted to lower case (2-messaging Account: accid). */
   readonly fold?: boolean

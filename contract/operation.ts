@@ -1,5 +1,5 @@
 import { errorTable, type Code } from './errors.ts'
-import type { AnswerOf, ArgumentsOf, Fields, ParametersOf } from './field.ts'
+import { patternOfWords, type AnswerOf, type ArgumentsOf, type Fields, type ParametersOf } from './field.ts'
 
 /** A rate limit over a sliding window. */
 export interface RateRule {
@@ -86,7 +86,10 @@ export function operation<const P extends Fields, const A extends Fields>(
       if (field.default < (field.min ?? -Infinity) || field.default > (field.max ?? Infinity))
         wrong(`the default of ${name} is out of its range`)
     }
-    if (field.kind === 'text' && field.pattern) RegExp(field.pattern, 'u')
+    if (field.kind === 'text' && field.pattern) {
+      RegExp(field.pattern, 'u')
+      if (!patternOfWords.test(field.pattern) && !field.allowed) wrong(`nothing says what ${name} allows`)
+    }
   }
   for (const [what, code] of used)
     if (code !== undefined && !(codes as readonly number[]).includes(code))

@@ -10,6 +10,34 @@ const codeOf = (op: Parameters<typeof readParameters>[0], raw: unknown): number 
   return reading.ok ? 200 : reading.refusal.code
 }
 
+describe('a refusal of a shape', () => {
+  const reasonOf = (op: Parameters<typeof readParameters>[0], raw: unknown): string => {
+    const reading = readParameters(op, raw)
+    return reading.ok ? '' : reading.refusal.reason
+  }
+  const shape = (name: string, allowed: string): string =>
+    `${name} has characters or a shape that are not allowed; allowed: ${allowed}`
+
+  it('says what is allowed', () => {
+    expect([
+      reasonOf(live.create, { name: 'a b' }),
+      reasonOf(recordings.setCallback, { recordClk: 'ftp://a' }),
+      reasonOf(recordings.merge, { outputName: 'a b', vidList: [1] }),
+      reasonOf(live.list, { ofield: 'name' }),
+    ]).toEqual([
+      shape('name', '1 to 64 Chinese characters, letters, digits and _'),
+      shape('recordClk', 'an address that begins with http:// or https://'),
+      shape('outputName', '1 to 128 characters without white space and control characters'),
+      'ofield must be one of ctime',
+    ])
+  })
+
+  it('must be described with its pattern', () => {
+    const described = { parameters: { name: text({ pattern: '^x$' }) } }
+    expect(() => operation({ ...live.create, ...described })).toThrow('nothing says what name allows')
+  })
+})
+
 describe('a channel name', () => {
   const create = (name: unknown): number => codeOf(live.create, { name })
 

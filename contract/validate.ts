@@ -1,5 +1,5 @@
 import type { Code } from './errors.ts'
-import type { Field, Fields } from './field.ts'
+import { patternOfWords, type Field, type Fields } from './field.ts'
 import type { Operation, Parameters } from './operation.ts'
 
 /** Faults of a value, as suffixes to its name in `msg` and `desc`; `{limit}` is the violated limit. */
@@ -15,7 +15,8 @@ const faultWords = {
   text: 'must be a string',
   unicode: 'must be well-formed Unicode',
   longest: 'must be at most {limit} characters',
-  shape: 'has characters or a shape that are not allowed',
+  /** The limit is what is allowed. */
+  shape: 'has characters or a shape that are not allowed; allowed: {limit}',
   json: 'must be JSON',
   object: 'must be a JSON object',
   array: 'must be a JSON array',
@@ -90,8 +91,6 @@ const refuse = (kind: FaultKind, limit: number | string = '', code?: number): ne
   throw new NotAcceptable({ kind, limit: String(limit) }, code)
 }
 
-/** A pattern of words alone, which a refusal can list. */
-const wordsOf = /^\^\((\w+(?:\|\w+)*)\)\$$/
 const patterns = new Map<string, RegExp>()
 function matches(pattern: string, value: string): boolean {
   let compiled = patterns.get(pattern)
@@ -117,8 +116,8 @@ function readText(field: Field & { kind: 'text' }, raw: unknown): string {
   if (!raw.isWellFormed()) refuse('unicode')
   if (field.max !== undefined && characters(raw) > field.max) refuse('longest', field.max)
   if (field.pattern !== undefined && !matches(field.pattern, raw)) {
-    const those = wordsOf.exec(field.pattern)?.[1]
-    if (those === undefined) refuse('shape')
+    const those = patternOfWords.exec(field.pattern)?.[1]
+    if (those === undefined) refuse('shape', field.allowed)
     else refuse('oneOf', those.replaceAll('|', ', '))
   }
   if (field.json !== undefined) readJson(field.json, raw)

@@ -50,7 +50,7 @@ async function main(): Promise<void> {
     process.stdout.write(`${JSON.stringify(service.ready)}\n`)
   } catch (error) {
     if (error instanceof UsageError) {
-      process.stderr.write(`${error.message}\n\n${usage}\n`)
+      process.stderr.write(`${error.message} --help lists the switches.\n`)
       process.exit(2)
     }
     if (error instanceof DiskFault || error instanceof SwitchFault) process.stderr.write(`${error.message}\n`)

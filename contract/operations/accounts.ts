@@ -18,7 +18,7 @@ export const mainlandMobile = '^(\\+?86-?)?1[3-9][0-9]{9}$'
 /** Changeable card fields besides name and icon. */
 const cardParameters = {
   sign: text({ summary: 'Signature.', max: 256, clearable: true }),
-  email: text({ max: 64, pattern: '^[^\\s@]+@[^\\s@]+$' }),
+  email: text({ max: 64, pattern: '^[^\\s@]+@[^\\s@]+$', allowed: 'an address such as ann@example.com' }),
   birth: text({ summary: 'Birthday.', max: 16 }),
   mobile: text({ summary: 'A number of the mainland; another one is not kept, and the rest of the card is.', max: 32 }),
   gender: integer({ summary: '0 unknown, 1 male, 2 female.', oneOf: genders }),

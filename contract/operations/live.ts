@@ -25,6 +25,7 @@ const name = text({
   whenEmpty: 610,
   max: maxChannelName,
   pattern: channelNamePattern,
+  allowed: '1 to 64 Chinese characters, letters, digits and _',
 })
 const type = integer({ summary: 'Kind of channel; 0 is rtmp.', default: 0, oneOf: [0], whenInvalid: 612 })
 const cidList = list(text({ max: 64 }), { summary: 'Channel ids.', required: true, min: 1, max: 1000 })
@@ -125,7 +126,7 @@ export const live = {
     parameters: {
       records: integer({ summary: 'Page size.', default: 10, min: 1, lowerTo: 1000 }),
       pnum: integer({ summary: 'Page number, from 1.', default: 1, min: 1 }),
-      ofield: text({ summary: 'Sort field; only ctime.', default: 'ctime', pattern: '^ctime$' }),
+      ofield: text({ summary: 'Sort field; only ctime.', default: 'ctime', pattern: '^(ctime)$' }),
       sort: integer({ summary: '1 ascending, 0 descending.', default: 0, oneOf: [0, 1] }),
     },
     answer: {

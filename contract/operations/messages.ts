@@ -174,6 +174,7 @@ const types = text({
   summary: 'Types of message, separated by commas, such as 0,1; all when absent.',
   max: 64,
   pattern: '^\\d{1,3}(\\s*,\\s*\\d{1,3})*$',
+  allowed: 'numbers separated by commas, such as 0,1',
 })
 const entries = {
   size: integer(),

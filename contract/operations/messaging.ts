@@ -6,11 +6,14 @@ import { operation, type Operation, type RateRule } from '../operation.ts'
 export const messagingCodes = [200, 403, 414, 416, 431, 500] as const satisfies readonly Code[]
 /** Format of an accid (2-messaging Account); compared and stored in lower case. */
 export const accidPattern = '^[A-Za-z0-9_@.\\-]{1,32}$'
+/** What it allows, in words. */
+export const accidAllowed = '1 to 32 letters, digits and _ @ . -'
 
 /** A required account parameter. */
-export const accid = (summary: string) => text({ summary, required: true, max: 32, pattern: accidPattern, fold: true })
+export const accid = (summary: string) =>
+  text({ summary, required: true, max: 32, pattern: accidPattern, allowed: accidAllowed, fold: true })
 /** An account in an array. */
-export const accidElement = text({ max: 32, pattern: accidPattern, fold: true })
+export const accidElement = text({ max: 32, pattern: accidPattern, allowed: accidAllowed, fold: true })
 
 /** Seconds of a block after a 416 (behaviour.md#rate-limits). */
 export const blockSeconds = 10

@@ -25,6 +25,7 @@ export const recordings = {
       filename: text({
         summary: 'Base name: Chinese characters, letters, digits; the stored value when absent.',
         pattern: recordNamePattern,
+        allowed: 'at most 64 Chinese characters, letters and digits',
       }),
     },
     answer: {},
@@ -74,7 +75,13 @@ export const recordings = {
     path: '/app/record/setcallback',
     summary: 'Sets the address that is notified of recorded files.',
     parameters: {
-      recordClk: text({ summary: 'Address starting with http.', required: true, max: 1024, pattern: '^https?://' }),
+      recordClk: text({
+        summary: 'Address starting with http.',
+        required: true,
+        max: 1024,
+        pattern: '^https?://',
+        allowed: 'an address that begins with http:// or https://',
+      }),
     },
     answer: result,
     codes: liveCodesWith(501, 618, 631),
@@ -99,6 +106,7 @@ export const recordings = {
         required: true,
         max: 128,
         pattern: '^[^\\s\\p{Cc}]{1,128}$',
+        allowed: '1 to 128 characters without white space and control characters',
       }),
       vidList: list(integer({ min: 1 }), {
         summary: 'File ids in order; an id may repeat.',

@@ -3,6 +3,7 @@ import { flag, integer, list, object, text, type Fields } from '../field.ts'
 import type { RateRule } from '../operation.ts'
 import {
   accid,
+  accidAllowed,
   accidElement,
   accidPattern,
   blockSeconds,
@@ -97,7 +98,13 @@ export const teams = {
     {
       tid,
       owner,
-      member: text({ summary: 'The member; needed without members.', max: 32, pattern: accidPattern, fold: true }),
+      member: text({
+        summary: 'The member; needed without members.',
+        max: 32,
+        pattern: accidPattern,
+        allowed: accidAllowed,
+        fold: true,
+      }),
       members: list(accidElement, { summary: 'Members, instead of one.', min: 1, max: maxTeamCall.members }),
       attach,
     },

@@ -66,7 +66,7 @@ let answeredHeaders: Readonly<Record<string, unknown>> = {}
 
 async function start(
   ...served: readonly Served[]
-): Promise<(operation: Operation, body?: string, nonce?: string) => Promise<Record<string, unknown>>> {
+): Promise<(operation: Operation, body?: string, nonce?: string, type?: string) => Promise<Record<string, unknown>>> {
   lines = []
   const note = (fields: object, sentence: string): void => void lines.push({ fields, sentence })
   debugged = []
@@ -92,7 +92,7 @@ async function start(
   })
   await listener.app.ready()
   const port = await listenOn(listener.server, '127.0.0.1', 0)
-  return async ({ path, document }, body = '', nonce = `n${++nonces}`) => {
+  return async ({ path, document }, body = '', nonce = `n${++nonces}`, type = '') => {
     const headers = signedHeaders(
       (value) => hash('sha1', value, 'hex'),
       application,
@@ -104,7 +104,7 @@ async function start(
       status,
       headers: answered,
     } = await httpRequest(`http://127.0.0.1:${port}${document === 2 ? '/nimserver' : ''}${path}`, {
-      headers: Object.entries(headers),
+      headers: Object.entries({ ...headers, ...(type && { 'Content-Type': type }) }),
       body,
     })
     expect(status).toBe(200)
@@ -148,6 +148,22 @@ describe('the dispatcher', () => {
     expect(await answers(operation({ ...plain, document: 1, path: '/x' }))).toEqual({ code: 501, msg: sentence })
     expect(await answers(operation({ ...messaging, path: '/user/x.action' }))).toEqual({ code: 500, desc: sentence })
     expect(reason).toBe(refusal)
+  })
+
+  it('says that a form is expected where the body is of another type', async () => {
+    const parameters = { accids: text({ required: true }) }
+    const one = operation({ ...messaging, path: '/user/x.action', parameters })
+    const call = await start(serve(one, () => ({})))
+    const empty = { code: 414, desc: 'accids is empty' }
+    expect(await call(one)).toEqual(empty)
+    expect(await call(one, 'a=b', undefined, 'application/x-www-form-urlencoded')).toEqual(empty)
+    for (const type of ['application/json', 'multipart/form-data'])
+      expect(await call(one, '{"accids":"[]"}', undefined, `${type}; charset=utf-8`)).toEqual({
+        code: 414,
+        desc: `accids is empty; the body must be a form (application/x-www-form-urlencoded), not ${type}`,
+      })
+    // A form is read as such whatever its type says.
+    expect(await call(one, 'accids=a', undefined, 'application/json')).toEqual({ code: 200 })
   })
 
   it('lets no code out that the operation does not list', async () => {

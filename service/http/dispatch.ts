@@ -94,6 +94,14 @@ const failure = (operation: Operation, code: number, sentence: string, reason: R
   reason,
 })
 
+/** What a refusal adds where a body is of a type that the operation does not read as such. */
+function otherEncoding({ encoding }: Operation, type: string): string {
+  const given = /^[\w/.+-]{1,100}/.exec(type)?.[0].toLowerCase() ?? ''
+  return encoding === 'form' && /^(?:application\/json|multipart\/form-data)$/.test(given)
+    ? `; the body must be a form (application/x-www-form-urlencoded), not ${given}`
+    : ''
+}
+
 /** Rates of a call: the application's limit over messaging, then those of the contract (behaviour.md#rate-limits). */
 function ratesOf(operation: Operation, { callsPerMinute, blockSeconds }: Application['settings']): readonly RateRule[] {
   const rates = operation.rates ?? []
@@ -237,7 +245,10 @@ export function dispatch(
       const body = operation.encoding === 'json' ? readJsonBody(raw) : readFormBody(raw)
       if (!body.ok) return send(reply, failure(operation, operation.invalid, body.reason))
       const reading = readParameters(operation, body.value)
-      if (!reading.ok) return send(reply, failure(operation, reading.refusal.code, reading.refusal.reason))
+      if (!reading.ok) {
+        const { code, reason } = reading.refusal
+        return send(reply, failure(operation, code, reason + otherEncoding(operation, request.signed!.type)))
+      }
       try {
         if (stream) return await openLineStream(reply, (sink) => stream(reading.value as never, caller, sink))
         return send(reply, checked(operation, request, await answer!(reading.value as never, caller)))

@@ -96,11 +96,32 @@ export function takesAway(before: ReachSettings, after: ReachSettings): boolean 
   return takes && !gives
 }
 
+/** Switches that set a member, as they are written. */
+function switchesOf(name: keyof ReachSettings, { port, publicUrl }: Partial<ReachSettings>): string {
+  switch (name) {
+    case 'port':
+      return '--https-port'
+    case 'certificateFile':
+      return '--tls-cert'
+    case 'keyFile':
+      return '--tls-key'
+    case 'publicUrl':
+      return '--public-url'
+    case 'proxies':
+      return '--trust-proxy'
+    case 'rtmp':
+      return '--bind-rtmp'
+    default:
+      if (port !== undefined) return '--https-port'
+      return publicUrl === undefined ? '--bind-media or --public-host' : '--public-url'
+  }
+}
+
 /** Why changes cannot be made, in words; undefined when they can. */
 export function changesFault(changes: Partial<ReachSettings>, fixed: Partial<ReachSettings>): string | undefined {
   for (const name of Object.keys(changes) as (keyof ReachSettings)[])
     if (fixed[name] !== undefined && JSON.stringify(fixed[name]) !== JSON.stringify(changes[name]))
-      return `${name} is set by the command line`
+      return `${name} is set by the command line (${switchesOf(name, fixed)}): change it there and start again`
   const { publicUrl, proxies, certificateFile, keyFile } = changes
   if (publicUrl && readPublicAddress('media', publicUrl) === undefined)
     return 'publicUrl must be an address such as https://live.example.com'

@@ -220,7 +220,18 @@ describe('the reach of a service', () => {
       proxies: ['192.0.2.0/24'],
       fixed: ['reach', 'publicUrl', 'certificate', 'proxies'],
     })
-    expect(await running.call(local.updateReach, { reach: 'computer' })).toMatchObject({ code: 631 })
+    for (const [change, name] of [
+      [{ reach: 'computer' }, '--https-port'],
+      [{ port: 8444 }, '--https-port'],
+      [{ publicUrl: 'https://other.example.com' }, '--public-url'],
+      [{ certificateFile: '/other.pem' }, '--tls-cert'],
+      [{ keyFile: '/other.key' }, '--tls-key'],
+      [{ proxies: [] as string[] }, '--trust-proxy'],
+    ] as const)
+      expect(await running.call(local.updateReach, change)).toMatchObject({
+        code: 631,
+        msg: `${Object.keys(change)[0]} is set by the command line (${name}): change it there and start again`,
+      })
     expect(await running.call(local.updateReach, { reach: 'port', rtmp: false })).toMatchObject({ code: 200 })
     expect((await ask(await doorOf(), '/watch/assets/none.js')).status).toBe(404)
   })
