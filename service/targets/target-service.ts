@@ -44,6 +44,7 @@ export async function createTargetService(options: {
     clock,
     random,
     maxTargets,
+    log,
     changed(cid, targetId, progress) {
       const uid = uidOf(cid)
       if (uid !== undefined) tell(uid, { type: 'target', at: clock.now(), cid, targetId, ...progress })

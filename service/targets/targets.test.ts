@@ -248,6 +248,23 @@ describe('a server that fails', () => {
     expect((await service.call(local.targets, { cid })).ret!.list).toEqual([])
   })
 
+  it('is in the log: who gets the push, who refuses it, whose certificate is wrong, and when it ended', () => {
+    const lines = logged.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as { msg: string }]))
+    const of = (msg: string) => lines.filter((line) => line.msg === msg)
+    expect(of('a target gets the push')).toContainEqual(expect.objectContaining({ host: '127.0.0.1' }))
+    expect(of('a target does not get the push; it is tried again')).toContainEqual(
+      expect.objectContaining({ reason: 'certificate' }),
+    )
+    expect(of('a target refuses its key; it is tried again by hand only')).toContainEqual(
+      expect.objectContaining({ answer: expect.any(String) as string }),
+    )
+    for (const msg of [
+      'a target was stopped by hand',
+      'a target gets nothing more: the push ended, or the target was changed',
+    ])
+      expect(of(msg).length).toBeGreaterThan(0)
+  })
+
   it('where the key goes, no log tells it', () => {
     expect(logged.length).toBeGreaterThan(0)
     expect(logged).not.toContain(key)

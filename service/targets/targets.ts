@@ -4,6 +4,7 @@ import { clientChunkSize } from '../media/rtmp-client.ts'
 import { writeMessages, type ChunkedMessage } from '../media/rtmp-chunk-writer.ts'
 import { rtmpType } from '../media/rtmp-message.ts'
 import type { Hub } from '../hub/hub.ts'
+import type { Log } from '../log.ts'
 import {
   createReaderQueues,
   type ReaderQueues,
@@ -15,6 +16,7 @@ import { createKeyedSerial } from '../../platform/serial.ts'
 import type { MediaPacket } from '../timeline/packet.ts'
 import { createTarget, measureEvery, type Target, type TargetProgress, type TargetSettings } from './target.ts'
 import { connectTarget, type ConnectionOptions } from './target-connection.ts'
+import { createTargetLog } from './target-log.ts'
 import type { TargetKeys } from './target-keys.ts'
 import type { TargetRow, TargetsStore } from './targets-store.ts'
 
@@ -70,8 +72,10 @@ export async function createTargets(options: {
   readonly maxTargets: number
   /** State of a target changed, or was measured. */
   readonly changed: (cid: string, targetId: number, progress: TargetProgress) => void
+  readonly log: Pick<Log, 'info' | 'warn'>
 }) {
-  const { store, keys, source, connection, clock, random, limits, maxTargets, changed } = options
+  const { store, keys, source, connection, clock, random, limits, maxTargets, changed, log } = options
+  const lines = createTargetLog(log)
   const channels = new Map<string, Map<number, { row: TargetRow; readonly target: Target }>>()
   const serial = createKeyedSerial<string>()
 
@@ -97,6 +101,7 @@ export async function createTargets(options: {
   }
   const make = (row: TargetRow): { row: TargetRow; readonly target: Target } => {
     const { cid, targetId } = row
+    const rowNow = (): TargetRow => of(cid)?.get(targetId)?.row ?? row
     const target = createTarget({
       settings: settingsOf(row),
       key: () => keys.get(targetId),
@@ -104,7 +109,10 @@ export async function createTargets(options: {
       connect: (address, key, events) => connectTarget(address, key, { ...connection, clock, random }, events),
       clock,
       chance: () => random(4).readUInt32BE() / 2 ** 32,
-      changed: (progress) => changed(cid, targetId, progress),
+      changed: (progress) => {
+        lines.changed(rowNow(), progress)
+        changed(cid, targetId, progress)
+      },
     })
     return { row, target }
   }
@@ -210,6 +218,7 @@ export async function createTargets(options: {
         if (!entry) return 'unknown'
         await store.remove(targetId)
         entry.target.close()
+        lines.forget(targetId)
         of(cid)?.delete(targetId)
         await keys.remove([targetId])
         return undefined
@@ -220,7 +229,10 @@ export async function createTargets(options: {
         const those = [...(of(cid)?.values() ?? [])]
         if (those.length === 0) return
         channels.delete(cid)
-        for (const { target } of those) target.close()
+        for (const { target, row } of those) {
+          target.close()
+          lines.forget(row.targetId)
+        }
         await store.removeChannel(cid)
         await keys.remove(those.map(({ row }) => row.targetId))
       }),

@@ -1,0 +1,46 @@
+import type { Log } from '../log.ts'
+import { readTargetAddress } from './target-address.ts'
+import type { TargetProgress } from './target.ts'
+import type { TargetRow } from './targets-store.ts'
+
+/** A target, as the log names it: of its address the host alone, since a path may have a key. */
+type Named = Pick<TargetRow, 'cid' | 'targetId' | 'url'>
+
+/** Writes what becomes of targets into the log: each state and reason once, not each try, and no key. */
+export function createTargetLog(log: Pick<Log, 'info' | 'warn'>) {
+  const last = new Map<number, string>()
+  const write = ({ cid, targetId, url }: Named, progress: TargetProgress): void => {
+    const { state, reason, answer, dropped } = progress
+    const about = { cid, targetId, host: readTargetAddress(url)?.host }
+    const why = { ...about, reason, ...(answer !== undefined && { answer }) }
+    switch (state) {
+      case 'sending':
+        return log.info(about, 'a target gets the push')
+      case 'retrying':
+        return log.warn(why, 'a target does not get the push; it is tried again')
+      case 'refused':
+        return log.warn(why, 'a target refuses its key; it is tried again by hand only')
+      case 'noKey':
+        return log.warn(about, 'a target has no key, or no address')
+      case 'stopped':
+        return log.info({ ...about, dropped }, 'a target was stopped by hand')
+      default:
+        return log.info({ ...about, dropped }, 'a target gets nothing more: the push ended, or the target was changed')
+    }
+  }
+  return {
+    changed(target: Named, progress: TargetProgress): void {
+      const { state, reason = '' } = progress
+      // Tries and short delays come and go many times.
+      if (state === 'connecting' || state === 'stalled') return
+      const now = state === 'retrying' ? `${state} ${reason}` : state
+      const before = last.get(target.targetId) ?? 'off'
+      if (now === before) return
+      if (state === 'off') last.delete(target.targetId)
+      else last.set(target.targetId, now)
+      write(target, progress)
+    },
+    /** A target is gone. */
+    forget: (targetId: number): void => void last.delete(targetId),
+  }
+}
