@@ -8,7 +8,10 @@ import type { RecordingFolder } from './recording-folder.ts'
 import type { Workers } from './workers.ts'
 
 /** A file before it is finished. */
-export type Unfinished = Pick<RecordingRow, 'vid' | 'cid' | 'uid' | 'format' | 'slice' | 'beginTime' | 'filename'>
+export type Unfinished = Pick<RecordingRow, 'vid' | 'cid' | 'uid' | 'format' | 'slice' | 'beginTime' | 'filename'> & {
+  /** When the file was last written to, in ms, if its begin is in doubt: that was its length before at the latest. */
+  readonly written?: number
+}
 
 /** Source of the missing figures: the file itself, or its writer. */
 export type FinishFrom =
@@ -48,7 +51,7 @@ export function createFinisher(options: {
         await store.forget(file.vid)
         return undefined
       }
-      const begin = file.beginTime
+      const begin = file.written === undefined ? file.beginTime : Math.min(file.beginTime, file.written - duration)
       const end = begin + duration
       const format = extensionOf(file.format)
       const listed: RecordedFile = {

@@ -7,9 +7,15 @@ import { createChannelStore } from '../channels/channels-store.ts'
 import { temporaryFolder } from '../hub/testing/fixture.ts'
 import { silentLog } from '../log.ts'
 import { openStore, type Store } from '../storage/store.ts'
-import { insertFile } from './files-store.ts'
+import { writeFlvTag } from '../media/flv-writer.ts'
+import { createFilesStore, insertFile } from './files-store.ts'
+import { createFinisher } from './finisher.ts'
+import { createRecordNames } from './record-names.ts'
 import { createRecordingFolder, type RecordingFolder } from './recording-folder.ts'
+import { FlvSlice } from './slice-flv.ts'
+import { soundTracks } from './testing/written-slice.ts'
 import { createUnknownFiles, setUnknownAside, type UnknownFilesOptions } from './unknown-files.ts'
+import { createWorkers } from './workers.ts'
 
 const cid = 'c'.repeat(32)
 const clock = manualWallClock()
@@ -107,6 +113,41 @@ it('lists a file that is back through the finisher, of a channel that is deleted
   // A second time changes nothing: it is listed.
   expect(await files.adopt(1, `recordings/${cid}/7.flv`)).toBe(true)
   expect([finished.length, (await listed()).length]).toEqual([1, 1])
+})
+
+it('dates a file that was copied by when it was last written to, and names it as its channel does', async () => {
+  const channel = { uid: 1, name: 'a', type: 0, ctime: 0, disabled: 0, needRecord: 1, format: 1, duration: 5 }
+  const key = { channelKey: 'k', keyExpires: 0 }
+  await store.db
+    .insertInto('channel')
+    .values({ ...channel, ...key, cid, filename: 'Show' })
+    .execute()
+  const tag = writeFlvTag('audio', 4_000, Buffer.from([0xaf, 1, 0]))
+  writeFileSync(place('7.flv'), Buffer.concat([new FlvSlice(soundTracks, 60_000).head, tag]))
+  const written = Date.UTC(2026, 5, 1, 12)
+  utimesSync(place('7.flv'), written / 1000, written / 1000)
+  const workers = createWorkers()
+  const finisher = createFinisher({
+    store: createFilesStore({ ...store, db: store.db }),
+    folder: recordings,
+    files: { remove: () => Promise.resolve() },
+    workers,
+    names: createRecordNames('UTC'),
+    clock,
+    listener: { enqueue: () => Promise.resolve(), onFile: () => undefined },
+  })
+  const files = createUnknownFiles({ ...store, db: store.db, folder: recordings, finisher, clock, log: silentLog })
+  expect(await files.adopt(1, `recordings/${cid}/7.flv`)).toBe(true)
+  expect(await listed()).toMatchObject([
+    {
+      beginTime: written - 4_000,
+      endTime: written,
+      duration: 4_000,
+      name: 'Show_20260601-115956_20260601-120000',
+      fileKey: `${cid}_${written - 4_000}_${written}_7-00000.flv`,
+    },
+  ])
+  await workers.close()
 })
 
 it('lists a file that cannot be finished by its size and times', async () => {

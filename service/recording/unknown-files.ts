@@ -67,6 +67,7 @@ export function createUnknownFiles({ db, durable, folder, finisher, clock, log }
       if (cid === undefined) return false
       const vid = Number(number)
       const format = extension === 'flv' ? 1 : 0
+      const channel = await db.selectFrom('channel').select('filename').where('cid', '=', cid).executeTakeFirst()
       const { size, mtimeMs, birthtimeMs } = await stat(folder.file({ cid, vid, format }))
       const written = Math.round(mtimeMs)
       const beginTime = birthtimeMs > 0 && birthtimeMs < mtimeMs ? Math.round(birthtimeMs) : written
@@ -80,7 +81,8 @@ export function createUnknownFiles({ db, durable, folder, finisher, clock, log }
         merged: 0,
         slice: 0,
         beginTime,
-        filename: '',
+        // Not known of the file itself.
+        filename: channel?.filename ?? '',
         codecs: `restored ${vid}`,
       }
       try {
@@ -90,14 +92,15 @@ export function createUnknownFiles({ db, durable, folder, finisher, clock, log }
         if (isUniqueViolation(error)) return true
         throw error
       }
-      if (!(await db.selectFrom('channel').select('cid').where('cid', '=', cid).executeTakeFirst()))
+      if (!channel)
         await db
           .insertInto('formerChannel')
           .values({ cid, uid, name: '', deleted: clock.now() })
           .onConflict((conflict) => conflict.doNothing())
           .execute()
       try {
-        await finisher.finish(row, { recover: true })
+        // The file may be a copy, which is younger than what it was recorded of.
+        await finisher.finish({ ...row, written }, { recover: true })
       } catch (error) {
         // For example a merged file, which is already complete.
         log.warn({ err: error, vid }, 'the length of a restored recording is unknown')
