@@ -37,6 +37,16 @@ describe('the clock of a push', () => {
     expect(set.at(60_100)).toBe(begun + 60_100 - 3_600_000)
   })
 
+  it('is right again at once when the clock of the computer is set right', () => {
+    for (const off of [-86_400_000, 86_400_000]) {
+      const clock = new PushClock()
+      hear(clock, 0, 20_000, () => 40)
+      hear(clock, 20_000, 23_000, () => off)
+      hear(clock, 23_000, 23_100, () => 40)
+      expect(clock.at(23_000)).toBe(begun + 23_040)
+    }
+  })
+
   it('remembers the least delay over the begin of the next 15 s, and not longer', () => {
     const clock = new PushClock()
     hear(clock, 0, 15_000, () => 40)

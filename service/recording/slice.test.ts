@@ -152,6 +152,22 @@ it('moves its begin back when later packets of the first 30 s show that the firs
   expect(finished[0]!.file.beginTime).toBe(start + 800)
 })
 
+it('keeps its begin while the clock of the computer is a day off for some seconds, and follows one that stays set', async () => {
+  const day = 24 * 3_600_000
+  for (const [off, until, begins] of [
+    [-day, 15_000, start + 1000],
+    [day, 15_000, start + 1000],
+    [-day, Infinity, start + 1000 - day],
+    [day, Infinity, start + 1000 + day],
+  ] as const) {
+    const { slice, finished } = made()
+    slice.packet(frame(1000, 0, true))
+    for (let at = 1100; at <= 40_000; at += 100) slice.packet(frame(at, at >= 10_000 && at < until ? off : 0))
+    await slice.end()
+    expect(finished[0]!.file.beginTime).toBe(begins)
+  }
+})
+
 it('tells that a slice was dropped for being too short', async () => {
   const { slice, leftOut } = made({ finishes: () => Promise.resolve(undefined) })
   await slice.end()

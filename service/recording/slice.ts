@@ -5,6 +5,7 @@ import { createFileSink, type FileSink } from './file-sink.ts'
 import type { FilesStore } from './files-store.ts'
 import type { Finisher, Unfinished } from './finisher.ts'
 import type { RecordingFolder } from './recording-folder.ts'
+import { clockSet } from './push-clock.ts'
 import { FlvSlice } from './slice-flv.ts'
 import { Mp4Slice } from './slice-mp4.ts'
 import type { SliceMuxer, SlicePart } from './slice-muxer.ts'
@@ -62,6 +63,8 @@ export class Slice {
   readonly #index: FileSink | undefined
   readonly #vid: Promise<number>
   #begin: number
+  /** By the newest packet alone. */
+  #newestBegin: number | undefined
   #records: Buffer[] = []
   #recordBytes = 0
   #broken = false
@@ -112,7 +115,12 @@ export class Slice {
     const at = packet.timestamp - this.start
     // Audio before the first picture.
     if (at < 0) return
-    if (at < beginKnownAfter) this.#begin = Math.min(this.#begin, packet.arrived - at)
+    const begin = packet.arrived - at
+    const before = this.#newestBegin ?? begin
+    // The computer's clock was set, or set right again: the slice is dated by the one at its end.
+    if (Math.abs(begin - before) > clockSet) this.#begin += begin - before
+    this.#newestBegin = begin
+    if (at < beginKnownAfter) this.#begin = Math.min(this.#begin, begin)
     const part = this.#muxer.packet(packet, at)
     if (part) this.#write(part)
   }
