@@ -318,7 +318,21 @@ describe('the certificate of a service', () => {
   it('lets the api listener leave loopback, which then speaks only HTTPS', async () => {
     const open = { host: '0.0.0.0', port: 0 }
     await expect(startService({ api: open })).rejects.toThrow(/without TLS/)
-    running = await startService({ api: open, tls: { certificateFile, keyFile } })
+    const lines: string[] = []
+    const log = createLog({ destination: { write: (line: string) => void lines.push(line) } })
+    const isWarned = (): boolean => lines.some((line) => line.includes('name the right one with --public-api'))
+    const tls = { certificateFile, keyFile }
+    // Callers are told an address of the network, which the certificate does not name, unless another one is given.
+    const media = 'https://live.example.com'
+    certificate.write(await selfSigned(['live.example.com']))
+    running = await startService({ api: open, tls, publicAddresses: { media }, log })
+    expect(isWarned()).toBe(true)
+    await running.stop()
+    lines.length = 0
+    running = await startService({ api: open, tls, publicAddresses: { media, api: `${media}:8710` }, log })
+    expect(isWarned()).toBe(false)
+    await running.stop()
+    running = await startService({ api: open, tls })
     expect(running.service.ready.baseUrl).toMatch(/^https:/)
     const { api } = running.service.listening
     expect((await ask(api, '/local/service/info')).status).toBe(405)

@@ -19,7 +19,7 @@ import type { HeldWrites } from '../storage/held-writes.ts'
 import type { Tables } from '../storage/schema.ts'
 import type { PageFiles } from '../watch/page-files.ts'
 import type { DoorServers } from './doors.ts'
-import { unusableWords } from './certificate.ts'
+import { isForHost, unusableWords } from './certificate.ts'
 import { createKeptCertificate } from './kept-certificate.ts'
 import { isOutside } from './network.ts'
 import { createProbes } from './probes.ts'
@@ -118,6 +118,12 @@ export async function createReachParts(options: {
     /** Opens what is chosen. */
     async start(servers: DoorServers, apiListener: Listener) {
       api = apiListener
+      const { hostname: host } = new URL(options.told.addresses(listeners.port).api)
+      if (isApiSecure && certificate.current && !isForHost(certificate.current, host))
+        log.warn(
+          { host, names: certificate.current.names },
+          'the certificate does not name the host of the address for signed calls: name the right one with --public-api',
+        )
       await reach.start(servers)
     },
     /** Ends every connection that came through a door. */
