@@ -11,7 +11,7 @@ import { createBoundedLog } from './bounded-log.ts'
 import { createFaults, faultOperations } from './faults/faults.ts'
 import { createApiListener } from './http/api-listener.ts'
 import { createAuthentication } from './http/authentication.ts'
-import { createClients, plainAddress } from './http/clients.ts'
+import { createClients } from './http/clients.ts'
 import { createFileReads } from './http/file-reads.ts'
 import { createMediaListener } from './http/media-listener.ts'
 import { createRateLimiter } from './http/rate-limiter.ts'
@@ -79,7 +79,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   try {
     // The data folder and what lies in it.
     const budget = createTimeBudget(clock)
-    const bounds = createServiceBounds({ log, shared: (address) => clients.isTrusted(plainAddress(address)) })
+    const bounds = createServiceBounds({ log, shared: clients.isTrusted })
     undo.push(() => bounds.close())
     const folder = await openDataFolder({ dataDir, recovery: options.recovery, callers: budget, clock, log })
     undo.push(() => folder.close())

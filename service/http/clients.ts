@@ -4,6 +4,7 @@ import { TLSSocket } from 'node:tls'
 import { addressGroup } from '../../platform/address-group.ts'
 import { beganWithProxyHeader, cameThroughTls } from '../../platform/proxied-socket.ts'
 import { isLoopback } from '../public-addresses.ts'
+import { plainAddress } from '../../platform/plain-address.ts'
 
 /** The sender of a request: the peer, or the client of a trusted proxy. */
 export interface Client {
@@ -26,11 +27,6 @@ export type PeerSocket = { readonly [end in 'remoteAddress' | 'localAddress']?: 
 export type Clients = ReturnType<typeof createClients>
 
 /** IPv4-mapped IPv6 address. */
-const mapped = /^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i
-
-/** An IP address without IPv4-mapped prefix. */
-export const plainAddress = (address: string | undefined): string => address?.replace(mapped, '') ?? ''
-
 /** Address of an X-Forwarded-For entry, without the port that some proxies add. */
 function forwardedAddress(entry: string): string | undefined {
   const bare = /^\[([^\]]*)\](?::\d+)?$/.exec(entry)?.[1] ?? /^([\d.]+):\d+$/.exec(entry)?.[1] ?? entry
@@ -52,8 +48,9 @@ export function createClients(first: readonly string[] = []) {
   let trusted = first
   let proxies = listOf(trusted)
   const isTrusted = (address: string): boolean => {
-    const family = trusted.length === 0 ? 0 : isIP(address)
-    return family !== 0 && proxies.check(address, family === 6 ? 'ipv6' : 'ipv4')
+    const plain = plainAddress(address)
+    const family = trusted.length === 0 ? 0 : isIP(plain)
+    return family !== 0 && proxies.check(plain, family === 6 ? 'ipv6' : 'ipv4')
   }
   /** The last address that is not a trusted proxy (behaviour.md#trusted-proxies); invalid entries are ignored. */
   const behind = (peer: string, forwarded: string): string => {

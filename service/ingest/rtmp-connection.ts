@@ -8,6 +8,7 @@ import { PeerInflow } from '../media/peer-inflow.ts'
 import * as answer from './rtmp-answers.ts'
 import type { SessionHost } from './rtmp-session-host.ts'
 import { TurnShare } from '../hub/turn-share.ts'
+import { plainAddress } from '../../platform/plain-address.ts'
 
 /** Answers that the peer has not read; bytes. Media is limited by the queue. */
 const maxAnswers = 256 * 1024
@@ -47,7 +48,7 @@ export abstract class RtmpConnection {
     host: Pick<SessionHost<never>, 'clock' | 'patience' | 'random' | 'turn' | 'log' | 'strangerLines'>,
   ) {
     this.socket = socket
-    this.remote = socket.remoteAddress ?? ''
+    this.remote = plainAddress(socket.remoteAddress)
     this.#host = host
     this.deadline = host.clock.monotonic() + host.patience.stranger
     this.share = new TurnShare(host.clock)

@@ -52,6 +52,9 @@ describe('RTMP over TLS', () => {
     await events.next('push', ({ kind }) => kind === 'firstKeyFrame')
     const player = ffmpeg('-i', secure(ret!.rtmpPullUrl), '-t', '1', '-c', 'copy', '-f', 'null', '-')
     expect(await once(player, 'close')).toEqual([0, null])
+    // The door is bound to all addresses, where the system writes an IPv4 address as a mapped one.
+    ffmpeg('-i', file, '-c', 'copy', '-f', 'flv', secure(ret!.pushUrl).replace(/wsSecret=[0-9a-f]/, 'wsSecret=x'))
+    expect(await events.next('push', ({ kind }) => kind === 'refused')).toMatchObject({ from: '127.0.0.1' })
     events.close()
   })
 

@@ -26,9 +26,7 @@ export function wantedDoors(
   return [
     ...(reach === 'home' && isLoopbackMedia ? onHome('media') : []),
     // The proxy of another computer comes by the home network; nobody else does.
-    ...(reach === 'proxy' && isLoopbackMedia && isElsewhere(proxies)
-      ? onHome('media', (address) => isTrusted(address.replace(/^::ffff:/i, '')))
-      : []),
+    ...(reach === 'proxy' && isLoopbackMedia && isElsewhere(proxies) ? onHome('media', isTrusted) : []),
     ...(reach === 'port' ? [{ name: 'media' as const, host: all, port: outer, tls: true }] : []),
     ...(rtmp && reach !== 'computer' && isLoopback(choices.rtmp.host) ? onHome('rtmp') : []),
     ...(choices.rtmpsPort === undefined
