@@ -101,7 +101,11 @@ describe('the stand-alone service', () => {
   })
 
   it.each<[string, string[], RegExp, Record<string, string>?]>([
-    ['a flag that it does not know', ['--data', 'x', '--bogus'], /^Unknown option '--bogus'\. --help lists the switches\.\n$/],
+    [
+      'a flag that it does not know',
+      ['--data', 'x', '--bogus'],
+      /^Unknown option '--bogus'\. --help lists the switches\.\n$/,
+    ],
     [
       'a key without its secret',
       ['--data', 'x'],

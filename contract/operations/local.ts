@@ -424,7 +424,7 @@ export const local = {
   restoreQuarantined: extension(
     'quarantine/restore',
     'quarantine',
-    'Puts an entry back into its place and makes the rows of uploads and recordings again, which calls recordings back again; nothing is written over.',
+    'Puts an entry back; uploads and recordings get rows again, recordings a callback. Nothing is written over.',
     { id: text({ required: true, max: 64 }) },
     {
       ret: object({

@@ -52,7 +52,7 @@ async function end(how: NodeJS.Signals): Promise<void> {
 const names = async (client: Awaited<ReturnType<typeof start>>): Promise<string[]> =>
   (await client.call(live.list, {})).ret!.list.map(({ name }) => name).sort()
 
-it('a backup of a running service is put back whole, and a daily copy in the place of a database that can be used', async () => {
+it('a backup of a running service is put back whole, and a daily copy for a sound database', async () => {
   const client = await start()
   await client.call(live.create, { name: 'daily' })
   const copies = createDatabaseCopies({ dataDir: data(), clock: systemClock, log: silentLog })

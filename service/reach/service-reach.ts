@@ -122,7 +122,7 @@ export async function createReachParts(options: {
       if (isApiSecure && certificate.current && !isForHost(certificate.current, host))
         log.warn(
           { host, names: certificate.current.names },
-          'the certificate does not name the host of the address for signed calls: name the right one with --public-api',
+          'the certificate does not name the host of the address for signed calls: name one with --public-api',
         )
       await reach.start(servers)
     },

@@ -152,7 +152,7 @@ it('moves its begin back when later packets of the first 30 s show that the firs
   expect(finished[0]!.file.beginTime).toBe(start + 800)
 })
 
-it('keeps its begin while the clock of the computer is a day off for some seconds, and follows one that stays set', async () => {
+it('keeps its begin where the clock is a day off for some seconds, and follows one that stays set', async () => {
   const day = 24 * 3_600_000
   for (const [off, until, begins] of [
     [-day, 15_000, start + 1000],
