@@ -13,6 +13,8 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { Kysely } from 'kysely'
+import { Migrator } from 'kysely/migration'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { DatabaseRecovery, DatabaseReport } from '../../contract/service-process.ts'
 import { openQuarantine } from '../../platform/quarantine.ts'
@@ -25,6 +27,8 @@ import {
   updateMainDatabase,
 } from './main-database.ts'
 import { migrations } from './migrations.ts'
+import { nodeSqliteDialect } from './node-sqlite-dialect.ts'
+import type { Tables } from './schema.ts'
 import { openStore } from './store.ts'
 
 const copyName = 'sidestage-2026-06-01T12-00-00Z.db'
@@ -302,11 +306,12 @@ describe('a database of an earlier version', () => {
   const earlier = Object.keys(migrations).at(-2)
   /** Makes it as the version before the last migration left it. */
   const makeEarlier = async (name: string): Promise<void> => {
-    await make(name)
-    const database = new DatabaseSync(at('sidestage.db'))
-    database.exec('alter table "target" add column "stopped" integer')
-    database.exec(`delete from kysely_migration where name = '${newest}'`)
-    database.close()
+    const db = new Kysely<Tables>({ dialect: nodeSqliteDialect(new DatabaseSync(at('sidestage.db'))) })
+    const provider = { getMigrations: () => Promise.resolve({ ...migrations }) }
+    const { error } = await new Migrator({ db, provider }).migrateTo(earlier!)
+    expect(error).toBe(undefined)
+    await db.insertInto('serviceKey').values({ name, key: '00' }).execute()
+    await db.destroy()
   }
   let told: [object, string][]
   const update = async (time: string, free = Number.MAX_SAFE_INTEGER): Promise<void> => {
