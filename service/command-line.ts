@@ -35,7 +35,7 @@ The key pair comes from SIDESTAGE_APP_KEY and SIDESTAGE_APP_SECRET, else from DI
 --recording-reserve is what recording leaves free on the disk, 512 MiB when absent.
 --recording-minute is the length of one minute of a recorded slice, for tests that cannot wait for 5 of them.
 --plain-sign-in lets accounts sign in to the client link from other computers without TLS, where others can read their tokens.
---restore-copy puts a copy of the database, DIR/copies/NAME, in the place of one that cannot be used; --begin-anew a new one.
+--restore-copy puts a copy, DIR/copies/NAME, in the place of a database that cannot be used; --begin-anew a new one.
   What was there is set aside in DIR/quarantine for 30 days. A database that can be used is left as it is.
 --faults serves /local/service/faults, by which callers make operations fail: for tests of clients only.`
 
