@@ -8,19 +8,25 @@ export interface MappingState {
   readonly protocol?: 'upnp' | 'natpmp'
   /** Public address of the router. */
   readonly address?: string
+  /** Port of that address, which the router chooses. */
   readonly port?: number
-  /** `noRouter`: none answered; `noMapping`: it refused. */
-  readonly reason?: 'noRouter' | 'noMapping'
+  readonly reason?: MappingFault
   readonly detail?: string
 }
+/** `noRouter`: none answered; `noMapping`: it refused. */
+export type MappingFault = 'noRouter' | 'noMapping'
 
-/** A mapping that was made. */
-export interface Forwarded {
-  readonly protocol: 'upnp' | 'natpmp'
+/** Where a forwarded port is reached from outside. */
+export interface OuterPlace {
   readonly address: string
   readonly port: number
-  /** Renews it; rejects when the router no longer answers. */
-  renew(): Promise<void>
+}
+/** A mapping that was made. */
+export interface Forwarded extends OuterPlace {
+  readonly protocol: 'upnp' | 'natpmp'
+  /** Renews it, perhaps with another address or port; rejects when the router refuses or no longer answers. */
+  renew(): Promise<OuterPlace>
+  /** Gives it back, and ends whatever asked for it. */
   remove(): Promise<void>
 }
 /** Asks routers to forward a TCP port to this computer; rejects when none does. */
@@ -28,6 +34,12 @@ export type AskRouter = (port: number, signal: AbortSignal) => Promise<Forwarded
 
 /** No router answered. */
 export class NoRouter extends Error {}
+
+/** What an error says of the router. */
+export function mappingFault(error: unknown): MappingFault {
+  const isSilent = error instanceof NoRouter || (error instanceof Error && /abort|timeout/i.test(error.name))
+  return isSilent ? 'noRouter' : 'noMapping'
+}
 
 /** For how long a router is asked, in ms. */
 export const patience = 8000
@@ -59,9 +71,8 @@ export function createPortMapping(options: {
   }
   const failed = (error: unknown): void => {
     const detail = error instanceof Error ? error.message.slice(0, 200) : ''
-    const isSilent = error instanceof NoRouter || (error instanceof Error && /abort|timeout/i.test(error.name))
     log.warn({ port: wanted, detail }, 'the router does not forward the port')
-    tell({ state: 'failed', reason: isSilent ? 'noRouter' : 'noMapping', detail })
+    tell({ state: 'failed', reason: mappingFault(error), detail })
   }
   const remove = async (): Promise<void> => {
     const gone = made
@@ -75,21 +86,31 @@ export function createPortMapping(options: {
       inBackground(work, log, 'renewing a forwarded port')
     })
   }
+  /** A mapping that is not renewed is given back, which ends its thread. */
+  const renew = async (): Promise<void> => {
+    if (!made) return
+    try {
+      made = { ...made, ...(await made.renew()) }
+    } catch (error) {
+      log.warn({ err: error }, 'a forwarded port was not renewed; it is asked for anew')
+      await remove()
+    }
+  }
   const go = async (port: number): Promise<void> => {
     abort = new AbortController()
     try {
-      if (made) await made.renew()
-      else {
+      await renew()
+      if (!made && wanted === port) {
         if (state === undefined) tell({ state: 'asking' })
         made = await ask(port, AbortSignal.any([abort.signal, AbortSignal.timeout(patience + startPatience)]))
       }
-      if (wanted !== port) return await remove()
+      if (!made || wanted !== port) return await remove()
       const { protocol, address, port: outer } = made
-      if (state?.state !== 'open') log.info({ protocol, address, port: outer }, 'the router forwards a port')
+      if (state?.address !== address || state.port !== outer)
+        log.info({ protocol, address, port: outer }, 'the router forwards a port')
       tell({ state: 'open', protocol, address, port: outer })
       later(renewEvery, port)
     } catch (error) {
-      made = undefined
       if (wanted !== port) return
       failed(error)
       later(retryEvery, port)

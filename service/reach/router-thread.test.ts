@@ -44,6 +44,16 @@ describe.skipIf(!canRun)('a router is asked in a thread, so that', () => {
     expect(trickle.news.at(-1)).toMatchObject({ kind: 'left' })
   })
 
+  it('a renewal that is refused leaves no thread behind', async () => {
+    const [asked] = (await ask({ mode: 'forgetful', isNoisy: false, renewals: 5 })) as [Asked]
+    expect(asked.state).toEqual(forwards)
+    const [first, ...later] = asked.threads as [number, ...number[]]
+    expect(later.filter((count) => count > first)).toEqual([])
+    const deeds = asked.news.flatMap((each) => (each.kind === 'mapped' ? [each.action] : []))
+    expect(deeds.filter((action) => action === 'AddAnyPortMapping')).toHaveLength(1 + 2 * 5)
+    expect(deeds.filter((action) => action === 'DeletePortMapping')).toHaveLength(6)
+  })
+
   it('packets that cannot be read hinder no router that can', async () => {
     const [first, again] = (await ask(noisy('router'), quiet('router'))) as [Asked, Asked]
     expect(first.state).toEqual(forwards)

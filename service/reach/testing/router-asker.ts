@@ -1,7 +1,8 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
+import { readdirSync } from 'node:fs'
 import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
-import { systemClock } from '../../../platform/clock.ts'
+import { manualClock } from '../../../platform/testing/manual-clock.ts'
 import { silentLog } from '../../log.ts'
 import { createPortMapping, type MappingState } from '../port-mapping.ts'
 import { askRouterInThread } from '../router-thread.ts'
@@ -13,12 +14,16 @@ export interface Asked {
   readonly ms: number
   /** Most by which the resident memory grew, until the device was left too; MB. */
   readonly grownMb: number
+  /** Threads of this process when it was answered, and after each renewal. */
+  readonly threads: readonly number[]
   readonly news: readonly DeviceNews[]
 }
 /** What the network of a question is like. */
 export interface Question {
   readonly mode: DeviceMode
   readonly isNoisy: boolean
+  /** How often it is renewed. */
+  readonly renewals?: number
 }
 
 /**
@@ -28,6 +33,7 @@ export interface Question {
 const [given] = process.argv.slice(2) as [string]
 const [own, address] = ['192.168.77.1', '192.168.77.2']
 const port = 8443
+const threadsNow = (): number => readdirSync('/proc/self/task').length
 const memory = (): number => process.memoryUsage.rss() / 1e6
 /** Growth at which nothing more is waited for; MB. */
 const tooMuch = 400
@@ -49,7 +55,7 @@ function connected(mode: DeviceMode, isNoisy: boolean): ChildProcess {
   return device
 }
 
-async function ask({ mode, isNoisy }: Question): Promise<Asked> {
+async function ask({ mode, isNoisy, renewals = 0 }: Question): Promise<Asked> {
   const device = connected(mode, isNoisy)
   const news: DeviceNews[] = []
   device.on('message', (message) => void news.push(message as DeviceNews))
@@ -62,22 +68,29 @@ async function ask({ mode, isNoisy }: Question): Promise<Asked> {
   let most = before
   const watch = setInterval(() => (most = Math.max(most, memory())), 20)
   const begun = performance.now()
+  const clock = manualClock()
   const mapping = createPortMapping({
-    clock: systemClock,
+    clock,
     log: silentLog,
     changed: () => undefined,
     ask: askRouterInThread,
   })
   await mapping.set(port)
   const ms = performance.now() - begun
+  const threads = [threadsNow()]
+  while (threads.length <= renewals) {
+    clock.advance(20 * 60_000)
+    await mapping.set(port)
+    threads.push(threadsNow())
+  }
   const { state } = mapping
-  if (mode !== 'router') await seen('left')
+  if (mode === 'endless' || mode === 'trickle') await seen('left')
   await mapping.close()
   clearInterval(watch)
   device.kill('SIGKILL')
   // The cable goes with the namespace at its other end.
   while (networkInterfaces()['lan']) await new Promise((resolve) => setTimeout(resolve, 20))
-  return { state, ms, grownMb: most - before, news }
+  return { state, ms, grownMb: most - before, threads, news }
 }
 
 const asked: Asked[] = []

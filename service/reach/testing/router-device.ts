@@ -11,6 +11,8 @@ import { createServer } from 'node:http'
 export type DeviceMode =
   /** Forwards what it is asked to. */
   | 'router'
+  /** The same, but renews nothing. */
+  | 'forgetful'
   /** Describes itself without an end. */
   | 'endless'
   /** The same, with few bytes. */
@@ -42,9 +44,10 @@ tell({ kind: 'began' })
 await once(process, 'message')
 for (const words of [`address add ${itself}/24 dev far`, 'link set far up']) execFileSync('ip', words.split(' '))
 
+let isMapped = false
 const server = createServer((request, response) => {
   response.setHeader('content-type', 'text/xml')
-  if (request.method === 'GET' && mode !== 'router') {
+  if (request.method === 'GET' && (mode === 'endless' || mode === 'trickle')) {
     const part = Buffer.alloc(mode === 'endless' ? 256 * 1024 : 1, 'a')
     let bytes = 0
     response.write('<?xml version="1.0"?><root>')
@@ -65,6 +68,11 @@ const server = createServer((request, response) => {
   request.on('end', () => {
     const action = /#(\w+)/.exec(String(request.headers['soapaction']))?.[1] ?? ''
     tell({ kind: 'mapped', action, body })
+    if (mode === 'forgetful' && action === 'AddAnyPortMapping' && isMapped) {
+      response.statusCode = 500
+      return void response.end('<errorCode>728</errorCode>')
+    }
+    isMapped = action === 'AddAnyPortMapping' || (isMapped && action !== 'DeletePortMapping')
     response.end(
       `<?xml version="1.0"?><s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body><u:${action}Response
  xmlns:u="${connection}">${answers[action] ?? ''}</u:${action}Response></s:Body></s:Envelope>`,
