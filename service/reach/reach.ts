@@ -79,7 +79,7 @@ export async function createReach(options: {
   const follow = (): void => {
     const { reach, publicUrl } = settingsNow()
     const [home] = homeAddresses()
-    const { address } = mapping.state ?? {}
+    const { address, port: outerPort } = mapping.state ?? {}
     const door = doors?.list().find(({ name, tls }) => name === 'media' && tls)
     const rtmpDoor = doors?.list().find(({ name, tls }) => name === 'rtmp' && !tls)
     const outer = publicUrl === '' ? undefined : publicUrl
@@ -88,7 +88,8 @@ export async function createReach(options: {
         ? `http://${inUrl(home)}:${port('media')}`
         : reach === 'port'
           ? (outer ??
-            (door ? `https://${inUrl(choices.publicHost ?? address ?? home ?? '127.0.0.1')}:${door.port}` : undefined))
+            (door &&
+              `https://${inUrl(choices.publicHost ?? address ?? home ?? '127.0.0.1')}:${outerPort ?? door.port}`))
           : reach === 'proxy'
             ? outer
             : undefined

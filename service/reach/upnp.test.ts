@@ -107,12 +107,12 @@ describe('a device that forwards', () => {
     await made.renew()
     await made.remove()
     expect(asked.map(({ path, action }) => `${path} ${action}`)).toEqual(
-      ['GetExternalIPAddress', 'AddPortMapping', 'AddPortMapping', 'DeletePortMapping'].map(
+      ['GetExternalIPAddress', 'AddPortMapping', 'GetExternalIPAddress', 'AddPortMapping', 'DeletePortMapping'].map(
         (action) => `/control?a=1&b=2 ${action}`,
       ),
     )
     expect(asked[1]!.body).toContain('<NewInternalClient>192.168.1.5</NewInternalClient>')
-    expect(asked[3]!.body).toContain('<NewExternalPort>8443</NewExternalPort><NewProtocol>TCP</NewProtocol>')
+    expect(asked.at(-1)!.body).toContain('<NewExternalPort>8443</NewExternalPort><NewProtocol>TCP</NewProtocol>')
   })
 
   it('may choose another port, or know only mappings without an end', async () => {
@@ -125,12 +125,27 @@ describe('a device that forwards', () => {
             ? '<NewReservedPort>9443</NewReservedPort>'
             : 725,
     })
-    expect(await forwardByUpnp(found, 8443, within())).toMatchObject({ port: 9443 })
+    const made = await forwardByUpnp(found, 8443, within())
+    expect(made).toMatchObject({ port: 9443 })
     expect(asked.map(({ action }) => action)).toEqual([
       'GetExternalIPAddress',
       'AddAnyPortMapping',
       'AddAnyPortMapping',
     ])
+    // The port that it chose is renewed, not the one that was wished first.
+    expect(await made.renew()).toEqual({ address: '203.0.113.7', port: 9443 })
+    expect(asked.at(-1)!.body).toContain('<NewExternalPort>9443</NewExternalPort>')
+  })
+
+  it.each(['0', '65536', '-1', 'x'])('that answers with the port "%s" forwards none', async (port) => {
+    const { found } = await device({
+      version: 2,
+      answer: ({ action }) =>
+        action === 'GetExternalIPAddress'
+          ? '<NewExternalIPAddress>203.0.113.7</NewExternalIPAddress>'
+          : `<NewReservedPort>${port}</NewReservedPort>`,
+    })
+    await expect(forwardByUpnp(found, 8443, within())).rejects.toThrow('forwards no port')
   })
 
   it('has nothing sent to another address than its own', async () => {

@@ -1,6 +1,6 @@
 import { createSocket } from 'node:dgram'
 import { request } from 'node:http'
-import type { Forwarded } from './port-mapping.ts'
+import type { Forwarded, OuterPlace } from './port-mapping.ts'
 import { isPublicIPv4 } from './router-address.ts'
 
 /** Where devices are searched (UPnP Device Architecture). */
@@ -172,36 +172,41 @@ export async function forwardByUpnp(
     return answer
   }
 
-  const address = elementOf(await done('GetExternalIPAddress', {}, signal), 'NewExternalIPAddress') ?? ''
-  if (!isPublicIPv4(address)) throw new Error('the router names no public address')
   const name = version === 2 ? 'AddAnyPortMapping' : 'AddPortMapping'
-  const wanted = {
+  const mapping = (outer: number, seconds: number) => ({
     NewRemoteHost: '',
-    NewExternalPort: port,
+    NewExternalPort: outer,
     NewProtocol: 'TCP',
     NewInternalPort: port,
     NewInternalClient: device.here,
     NewEnabled: 1,
     NewPortMappingDescription: 'Sidestage',
-  }
-  const add = async (within: AbortSignal): Promise<number> => {
-    const made = await run(name, { ...wanted, NewLeaseDuration: lease }, within)
+    NewLeaseDuration: seconds,
+  })
+  /** Asks for the address and for a mapping to `wanted`; a renewal can have another of both. */
+  const make = async (wanted: number, within: AbortSignal): Promise<OuterPlace> => {
+    const address = elementOf(await done('GetExternalIPAddress', {}, within), 'NewExternalIPAddress') ?? ''
+    if (!isPublicIPv4(address)) throw new Error('the router names no public address')
+    const made = await run(name, mapping(wanted, lease), within)
     const answer =
       made.code === undefined
         ? made.text
         : made.code === onlyPermanent
-          ? await done(name, { ...wanted, NewLeaseDuration: 0 }, within)
+          ? await done(name, mapping(wanted, 0), within)
           : await Promise.reject(new Error(`the router refused ${name}: ${made.code} ${made.said}`.trim()))
-    const reserved = Number(elementOf(answer, 'NewReservedPort') ?? port)
-    return Number.isInteger(reserved) && reserved > 0 && reserved < 65_536 ? reserved : port
+    const reserved = Number(elementOf(answer, 'NewReservedPort') ?? wanted)
+    if (!Number.isInteger(reserved) || reserved < 1 || reserved > 65_535) throw new Error('the router forwards no port')
+    return { address, port: reserved }
   }
-  const outer = await add(signal)
+  const first = await make(port, signal)
+  let outer = first.port
   return {
     protocol: 'upnp',
-    address,
-    port: outer,
+    ...first,
     async renew() {
-      await add(AbortSignal.timeout(patience))
+      const renewed = await make(outer, AbortSignal.timeout(patience))
+      outer = renewed.port
+      return renewed
     },
     async remove() {
       const values = { NewRemoteHost: '', NewExternalPort: outer, NewProtocol: 'TCP' }
