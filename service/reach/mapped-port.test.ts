@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { live, local } from '../../contract/operations/index.ts'
 import { eventually } from '../testing/eventually.ts'
 import { startService, type TestService } from '../testing/start-service.ts'
-import type { AskRouter, Forwarded } from './port-mapping.ts'
+import { NoPublicAddress, type AskRouter, type Forwarded } from './port-mapping.ts'
 import { certificateFiles, selfSigned } from './testing/certificates.ts'
 
 const certificate = certificateFiles()
@@ -40,5 +40,37 @@ describe('a port that the router forwards', () => {
     const visit = (await running.call(local.startVisit, { cid })).ret!
     for (const address of [url, links.flv, links.hls, visit.url])
       expect(address.startsWith(`${root}/`), address).toBe(true)
+  })
+
+  it('by another device than the default router is told as such, and no link has its address', async () => {
+    const facts = await reached(forwarded({ address: '198.41.0.99', otherDevice: '192.168.1.77' }))
+    expect(facts.mapping).toEqual({
+      state: 'open',
+      protocol: 'natpmp',
+      address: '198.41.0.99',
+      port: 40_444,
+      otherDevice: '192.168.1.77',
+    })
+    const { cid } = (await running.call(live.create, { name: 'harbour' })).ret!
+    const { url } = (await running.call(local.addNamedLink, { cid, name: 'Anna' })).ret!
+    const visit = (await running.call(local.startVisit, { cid })).ret!
+    for (const address of [url, visit.url, facts.url]) {
+      const { hostname, port } = new URL(address)
+      expect([hostname === '198.41.0.99', Number(port)]).toEqual([false, facts.doors[0]!.port])
+    }
+    // What arrives at an address of this computer or its network does not come from the internet.
+    expect(facts.results.find(({ reach }) => reach === 'port')).toMatchObject({ state: 'unchecked' })
+  })
+
+  it('is none when the router has no public address itself, which is told', async () => {
+    const facts = await reached(() =>
+      Promise.reject(new NoPublicAddress('the router names no public address: 100.64.3.4')),
+    )
+    expect(facts.results.find(({ reach }) => reach === 'port')).toMatchObject({
+      state: 'fault',
+      reason: 'noPublicAddress',
+      detail: 'the router names no public address: 100.64.3.4',
+    })
+    expect(facts.mapping).toMatchObject({ state: 'failed' })
   })
 })

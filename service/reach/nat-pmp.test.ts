@@ -2,6 +2,7 @@ import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
 import { afterEach, expect, it } from 'vitest'
 import { forwardByNatPmp } from './nat-pmp.ts'
+import { NoPublicAddress } from './port-mapping.ts'
 
 const open: Socket[] = []
 afterEach(() => {
@@ -96,6 +97,7 @@ it.each([
 ])('a router with the address %s leads nobody here', async (address) => {
   const { at: port, asked } = await router(address)
   await expect(forward(port)).rejects.toThrow('no public address')
+  await expect(forward(port)).rejects.toThrow(NoPublicAddress)
   expect(asked).toEqual([])
 })
 

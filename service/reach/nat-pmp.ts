@@ -1,6 +1,6 @@
 import { createSocket, type Socket } from 'node:dgram'
 import { NoRouter, type Forwarded, type OuterPlace } from './port-mapping.ts'
-import { isPublicIPv4 } from './router-address.ts'
+import { requirePublic } from './router-address.ts'
 
 /** Port at which routers answer (RFC 6886). */
 const routerPort = 5351
@@ -100,7 +100,7 @@ export async function forwardByNatPmp(
     connected(place, async (socket) => {
       const given = await exchange(socket, ask(askAddress), within)
       const address = [...given.subarray(8, 12)].join('.')
-      if (!isPublicIPv4(address)) throw new Error(`the router has no public address: ${address}`)
+      requirePublic(address)
       const made = await exchange(socket, mapping(port, wanted, lease), within)
       const outer = made.readUInt16BE(10)
       // As an answer to a removal.

@@ -10,11 +10,13 @@ export interface MappingState {
   readonly address?: string
   /** Port of that address, which the router chooses. */
   readonly port?: number
+  /** Address of the device that forwards when it is not the default router: viewers are not led where it says. */
+  readonly otherDevice?: string
   readonly reason?: MappingFault
   readonly detail?: string
 }
-/** `noRouter`: none answered; `noMapping`: it refused. */
-export type MappingFault = 'noRouter' | 'noMapping'
+/** `noRouter`: none answered; `noPublicAddress`: it is in a private network itself; `noMapping`: it refused. */
+export type MappingFault = 'noRouter' | 'noPublicAddress' | 'noMapping'
 
 /** Where a forwarded port is reached from outside. */
 export interface OuterPlace {
@@ -24,6 +26,8 @@ export interface OuterPlace {
 /** A mapping that was made. */
 export interface Forwarded extends OuterPlace {
   readonly protocol: 'upnp' | 'natpmp'
+  /** Address of the device that made it when it is not the default router. */
+  readonly otherDevice?: string
   /** Renews it, perhaps with another address or port; rejects when the router refuses or no longer answers. */
   renew(): Promise<OuterPlace>
   /** Gives it back, and ends whatever asked for it. */
@@ -34,9 +38,12 @@ export type AskRouter = (port: number, signal: AbortSignal) => Promise<Forwarded
 
 /** No router answered. */
 export class NoRouter extends Error {}
+/** The router's own address is not of the internet, so nobody outside reaches what it forwards. */
+export class NoPublicAddress extends Error {}
 
 /** What an error says of the router. */
 export function mappingFault(error: unknown): MappingFault {
+  if (error instanceof NoPublicAddress) return 'noPublicAddress'
   const isSilent = error instanceof NoRouter || (error instanceof Error && /abort|timeout/i.test(error.name))
   return isSilent ? 'noRouter' : 'noMapping'
 }
@@ -105,10 +112,13 @@ export function createPortMapping(options: {
         made = await ask(port, AbortSignal.any([abort.signal, AbortSignal.timeout(patience + startPatience)]))
       }
       if (!made || wanted !== port) return await remove()
-      const { protocol, address, port: outer } = made
-      if (state?.address !== address || state.port !== outer)
-        log.info({ protocol, address, port: outer }, 'the router forwards a port')
-      tell({ state: 'open', protocol, address, port: outer })
+      const { protocol, address, port: outer, otherDevice } = made
+      const told = { protocol, address, port: outer, ...(otherDevice !== undefined && { otherDevice }) }
+      if (state?.address !== address || state.port !== outer) {
+        if (otherDevice === undefined) log.info(told, 'the router forwards a port')
+        else log.warn(told, 'another device than the default router forwards a port; links do not use its address')
+      }
+      tell({ state: 'open', ...told })
       later(renewEvery, port)
     } catch (error) {
       if (wanted !== port) return
@@ -131,6 +141,12 @@ export function createPortMapping(options: {
     set,
     get state() {
       return state
+    },
+    /** As answers and events have it. */
+    facts() {
+      if (!state) return {}
+      const { reason: _, ...told } = state
+      return { mapping: told }
     },
     close: () => set(undefined),
   }

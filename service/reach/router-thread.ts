@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { workerProgram } from '../worker-program.ts'
 import {
+  NoPublicAddress,
   NoRouter,
   patience,
   type AskRouter,
@@ -18,6 +19,8 @@ export type RouterAnswer =
   | ({ readonly kind: 'renewed' } & OuterPlace)
   | { readonly kind: 'removed' }
   | { readonly kind: 'failed'; readonly reason: MappingFault; readonly text: string }
+
+const errors = { noRouter: NoRouter, noPublicAddress: NoPublicAddress, noMapping: Error } as const
 
 /** Memory of the thread, in MB: answers of a router are some kB. */
 const heap = { maxOldGenerationSizeMb: 48, maxYoungGenerationSizeMb: 8 }
@@ -47,7 +50,7 @@ export const askRouterInThread: AskRouter = async (port, signal) => {
   gone.catch(() => undefined)
   const answer = async (given: AbortSignal): Promise<RouterAnswer> => {
     const [message] = (await Promise.race([once(worker, 'message', { signal: given }), gone])) as [RouterAnswer]
-    if (message.kind === 'failed') throw new (message.reason === 'noRouter' ? NoRouter : Error)(message.text)
+    if (message.kind === 'failed') throw new errors[message.reason](message.text)
     return message
   }
   const end = async (): Promise<void> => void (await worker.terminate())
@@ -60,12 +63,13 @@ export const askRouterInThread: AskRouter = async (port, signal) => {
   try {
     const made = await answer(signal)
     if (made.kind !== 'made') throw new Error('a router was not asked')
-    const { protocol, address, port: outer } = made
+    const { protocol, address, port: outer, otherDevice } = made
     worker.unref()
     return {
       protocol,
       address,
       port: outer,
+      ...(otherDevice !== undefined && { otherDevice }),
       async renew() {
         const renewed = await wish('renew')
         if (renewed.kind !== 'renewed') throw new Error('a router was not asked to renew')

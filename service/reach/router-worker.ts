@@ -13,8 +13,8 @@ process.on('uncaughtException', () => undefined)
 let made: Forwarded | undefined
 try {
   made = await askRouter((workerData as { readonly port: number }).port, AbortSignal.timeout(patience))
-  const { protocol, address, port } = made
-  say({ kind: 'made', protocol, address, port })
+  const { protocol, address, port, otherDevice } = made
+  say({ kind: 'made', protocol, address, port, ...(otherDevice !== undefined && { otherDevice }) })
 } catch (error) {
   failed(error)
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
-import { isPublicIPv4, mayBeRouter } from './router-address.ts'
+import { isPublicIPv4, mayBeRouter, printedRouters } from './router-address.ts'
 import { forwardByUpnp, readAnswer, readDescription } from './upnp.ts'
 
 const servers: Server[] = []
@@ -97,6 +97,31 @@ describe('a device that answers the search', () => {
     ])
       expect(may(other), other).toBe(false)
   })
+})
+
+it('tables of the systems that print one name the default router', () => {
+  const windows = `===========
+Active Routes:
+Network Destination        Netmask          Gateway       Interface  Metric
+          0.0.0.0          0.0.0.0    192.168.178.1   192.168.178.20     35
+          0.0.0.0          0.0.0.0         On-link          10.8.0.2     50
+        127.0.0.0        255.0.0.0         On-link         127.0.0.1    331
+===========\r\n`
+  const mac = `Routing tables
+
+Internet:
+Destination        Gateway            Flags               Netif Expire
+default            192.168.1.254      UGScg                 en0
+default            link#22            UCSIg             utun4
+127                127.0.0.1          UCS                   lo0
+192.168.1          link#11            UCS                   en0      !
+192.168.1.77       192.168.1.9        UGHS                  en0\n`
+  expect([windows, windows.replaceAll('\n', '\r\n'), mac, ''].map(printedRouters)).toEqual([
+    ['192.168.178.1'],
+    ['192.168.178.1'],
+    ['192.168.1.254'],
+    [],
+  ])
 })
 
 describe('a device that forwards', () => {
