@@ -5,7 +5,7 @@ import { mappingFault, NoRouter, patience, type AskRouter, type Forwarded } from
 import { defaultRouters, mayBeRouter } from './router-address.ts'
 import { forwardByUpnp, searchRouters, type UpnpDevice } from './upnp.ts'
 
-/** How long the default router may take to answer each protocol, in ms: UPnP lets it wait for 1 s of the last search. */
+/** How long the default router may take to answer each protocol, in ms: UPnP lets it wait for 1 s. */
 const silentAfter = patience / 4
 
 /** The first that was made; a further one is given back, unless it is the same. Rejects with what was refused. */

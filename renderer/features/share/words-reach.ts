@@ -84,8 +84,8 @@ export const reachWords = {
       zh: '没有路由器应答 UPnP 或 NAT-PMP。请在其设置中开启，或按下方步骤手动转发。',
     },
     noPublicAddress: {
-      en: 'Your router has no public address: it is behind another router or that of your provider (double NAT). Ask your provider for a public address, or choose the internet behind a proxy or tunnel.',
-      zh: '您的路由器没有公网地址：它位于另一台路由器或运营商的路由器之后（双重 NAT）。请向运营商申请公网地址，或选择“互联网，经代理或隧道”。',
+      en: 'Your router has no public address (double NAT). Ask your provider for one, or choose a proxy or tunnel.',
+      zh: '您的路由器没有公网地址（双重 NAT）。请向运营商申请公网地址，或选择代理或隧道。',
     },
     noPublicUrl: {
       en: 'Enter the public address at which people reach it, and press “Save”.',
@@ -135,8 +135,8 @@ export const reachWords = {
     asking: { en: 'Asking the router…', zh: '正在询问路由器…' },
     opened: { en: 'The router forwards {address}, port {port}', zh: '路由器已转发 {address} 的端口 {port}' },
     otherDevice: {
-      en: 'Another device than your router answered: {device} says it forwards {address}, port {port}. Links do not use that, as any device of your network can say so. Turn on UPnP or NAT-PMP in your router, or forward the port by hand:',
-      zh: '应答的不是您的路由器，而是另一台设备：{device} 称已转发 {address} 的端口 {port}。网络中任何设备都可以这样声称，因此链接不会使用该地址。请在路由器中开启 UPnP 或 NAT-PMP，或手动转发端口：',
+      en: 'Another device than your router answered, {device}. Links do not use its {address}, port {port}. By hand:',
+      zh: '应答的是另一台设备 {device}，而不是您的路由器。链接不使用其地址 {address}、端口 {port}。手动操作：',
     },
     failed: { en: 'The router did not open it. By hand:', zh: '路由器未能打开。手动操作：' },
     byHand: {
