@@ -255,6 +255,8 @@ export async function createReach(options: {
     },
     /** Addresses of this computer's router, which are not outside. */
     own: (): string[] => [routed()?.address ?? []].flat(),
+    /** Ports of the doors that are open. */
+    doorPorts: (): number[] => (doors?.list() ?? []).map(({ port: used }) => used),
     /** Host and port at which a proxy reaches the media side. */
     target: (): string => proxyTarget(settingsNow(), choices, port),
     facts() {
