@@ -8,7 +8,10 @@ export const handshakeRate: BucketRate = { perSecond: 32, atOnce: 256 }
 /** Networks whose handshakes are counted; the longest unseen is forgotten. */
 const maxNetworks = 30_000
 
-/** Bounds TLS handshakes by address and its networks (`networksOf`): a limit of connections at once does not, as each may end after its handshake. */
+/**
+ * Bounds TLS handshakes by address and its networks (`networksOf`): a limit of connections at once does not, as each
+ * may end after its handshake.
+ */
 export type HandshakeRate = ReturnType<typeof createHandshakeRate>
 
 /** Makes it. `isFree`: addresses without a limit; this computer by default. */
