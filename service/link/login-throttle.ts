@@ -5,7 +5,7 @@ import { createGroupPlaces } from '../../platform/group-places.ts'
 import { createLru, type Lru } from '../../platform/lru.ts'
 import { doubledWait } from '../../platform/backoff.ts'
 
-/** Failed log-ins without delay per window: of an account from an address, and of an address; its networks have more. */
+/** Failed log-ins without delay per window: of an account from an address, and of an address (networks have more). */
 const freeOfAccount = 5
 const freeOfAddress = 20
 /** How long a failure counts, in ms. */
