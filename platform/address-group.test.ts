@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { addressGroup, isLoopbackGroup } from './address-group.ts'
+import { addressGroup, isLoopbackGroup, networksOf } from './address-group.ts'
 
 it.each([
   ['192.0.2.7', '192.0.2.7'],
@@ -20,6 +20,16 @@ it('counts all addresses of a /64 together, and those of the next one apart', ()
   expect(addressGroup('2001:db8:1:2:ffff:ffff:ffff:ffff')).toBe(addressGroup('2001:db8:1:2::1'))
   expect(addressGroup('2001:db8:1:3::1')).not.toBe(addressGroup('2001:db8:1:2::1'))
   expect(addressGroup('192.0.2.8')).not.toBe(addressGroup('192.0.2.7'))
+})
+
+it('names the /56 and the /48 of a /64 with growing shares, and leaves others alone', () => {
+  expect(networksOf(addressGroup('2001:db8:1:2fe::1'))).toEqual([
+    { network: '2001:db8:1:2fe::/64', share: 1 },
+    { network: '2001:db8:1:200::/56', share: 2 },
+    { network: '2001:db8:1::/48', share: 4 },
+  ])
+  for (const address of ['192.0.2.7', '::1', '::ffff:192.0.2.7', ''])
+    expect(networksOf(addressGroup(address))).toEqual([{ network: addressGroup(address), share: 1 }])
 })
 
 it('knows this computer', () => {

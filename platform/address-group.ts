@@ -28,12 +28,29 @@ export function addressGroup(address: string): string {
     .join(':')}::/64`
 }
 
-/** The /56 of a /64, as a household commonly has; other groups unchanged. */
-export function householdOf(group: string): string {
+/** The part of a /64 that its /56 and its /48 have in common with others; undefined for other groups. */
+function widerOf(group: string): { readonly wide: string; readonly wider: string } | undefined {
   const [, network, last] = /^((?:[\da-f]+:){3})([\da-f]+)::\/64$/.exec(group) ?? []
-  return network === undefined || isLoopbackGroup(group)
-    ? group
-    : `${network}${(Number.parseInt(last!, 16) & 0xff00).toString(16)}::/56`
+  if (network === undefined || isLoopbackGroup(group)) return undefined
+  return { wide: `${network}${(Number.parseInt(last!, 16) & 0xff00).toString(16)}::/56`, wider: `${network}:/48` }
+}
+
+/** The /56 of a /64, as a household commonly has; other groups unchanged. */
+export const householdOf = (group: string): string => widerOf(group)?.wide ?? group
+
+/** A network that one may have as a whole, and how many times the limit of one address it has. */
+export interface NetworkShare {
+  readonly network: string
+  readonly share: number
+}
+/**
+ * The networks that a limit per address holds for, as whoever has a /56 or a /48 has many /64: a /64 once, its /56
+ * twice, its /48 four times. Other groups stand alone.
+ */
+export function networksOf(group: string): readonly NetworkShare[] {
+  const own = { network: group, share: 1 }
+  const found = widerOf(group)
+  return found ? [own, { network: found.wide, share: 2 }, { network: found.wider, share: 4 }] : [own]
 }
 
 /** The /48 of a /64, which one owner may have; other groups unchanged. */

@@ -35,6 +35,27 @@ it('counts IPv6 by /64 and a computer’s own addresses by a limit of their own'
   expect(one.places.size).toBe(4)
 })
 
+it('gives the /56 and the /48 of an address two and four times its places', () => {
+  const one = made({ all: 1000, perAddress: 10, perLoopback: 10 })
+  const { places } = one
+  const taken = (networks: number, label: string): number => {
+    let count = 0
+    for (let each = 0; each < networks; each++) {
+      const holder = `${label} ${each}`
+      if (!places.enter(holder, `2001:db8:1:${each.toString(16)}::1`)) continue
+      places.idle(holder, false)
+      count += 1
+    }
+    return count
+  }
+  expect(taken(256, 'first')).toBe(20)
+  expect(taken(4096, 'second')).toBe(20)
+  expect(one.refusals.every((why) => why === 'address')).toBe(true)
+  expect(places.enter('elsewhere', '2001:db8:2::1')).toBe(true)
+  for (let each = 0; each < 256; each++) places.leave(`first ${each}`)
+  expect(taken(256, 'third')).toBe(20)
+})
+
 it('lets an address that is full take from itself only', () => {
   const one = made({ all: 100, perAddress: 2, perLoopback: 2 })
   enter(

@@ -1,9 +1,9 @@
-import { addressGroup, householdOf, isLoopbackGroup } from './address-group.ts'
+import { addressGroup, householdOf, isLoopbackGroup, networksOf } from './address-group.ts'
 
 /** Connections of a listener. */
 export interface PlaceLimits {
   readonly all: number
-  /** Per address: IPv4 whole, IPv6 by /64. */
+  /** Per address: IPv4 whole, IPv6 by /64; its /56 and /48 have more (`networksOf`). */
   readonly perAddress: number
   readonly perLoopback: number
   /** Idle ones among these; the oldest of the address with most (IPv6: /56) makes room. By default unlimited. */
@@ -21,6 +21,8 @@ interface Group {
   /** In order of becoming idle. */
   readonly idle: Set<unknown>
   readonly household: Household
+  /** Networks around it that have a limit too. */
+  readonly around: readonly string[]
 }
 /** Groups that share one limit when places are scarce: an IPv6 /56. */
 interface Household {
@@ -77,6 +79,8 @@ export function createConnectionPlaces<Holder>(options: {
   const held = new Map<Holder, Group>()
   const groups = new Map<string, Group>()
   const names = new Map<Group, string>()
+  /** Connections of networks with many groups. */
+  const around = new Map<string, number>()
   let idleCount = 0
   const households = new Map<string, Household>()
   const [byIdle, byBusy] = [createRanking(), createRanking()]
@@ -117,6 +121,11 @@ export function createConnectionPlaces<Holder>(options: {
     if (group.idle.has(holder)) setIdle(group, holder, false)
     else setBusy(group.household, holder, false)
     group.count -= 1
+    for (const network of group.around) {
+      const left = around.get(network)! - 1
+      if (left > 0) around.set(network, left)
+      else around.delete(network)
+    }
     if (group.count > 0) return
     groups.delete(names.get(group) ?? '')
     names.delete(group)
@@ -155,8 +164,13 @@ export function createConnectionPlaces<Holder>(options: {
 
   /** Whether an address has a place, perhaps after replacing its longest idle holder. */
   const hasPlace = (name: string, address: string): boolean => {
+    if (shared(address)) return true
+    const isFull = networksOf(name).some(
+      ({ network, share }) => share > 1 && (around.get(network) ?? 0) >= limits.perAddress * share,
+    )
+    if (isFull) return makeWay(households.get(householdOf(name))?.idle ?? new Set())
     const present = groups.get(name)
-    if (!present || shared(address)) return true
+    if (!present) return true
     const most = isLoopbackGroup(name) ? limits.perLoopback : limits.perAddress
     const over = present.count >= most || present.idle.size >= idleLimits.perAddress
     return !over || makeWay(present.idle)
@@ -176,11 +190,13 @@ export function createConnectionPlaces<Holder>(options: {
       }
       households.set(home, household)
       household.count += 1
-      group = { count: 0, idle: new Set(), household }
+      const networks = shared(address) ? [] : networksOf(name).slice(1)
+      group = { count: 0, idle: new Set(), household, around: networks.map(({ network }) => network) }
       groups.set(name, group)
       names.set(group, name)
     }
     group.count += 1
+    for (const network of group.around) around.set(network, (around.get(network) ?? 0) + 1)
     setIdle(group, holder, true)
     held.set(holder, group)
   }

@@ -42,9 +42,11 @@ export function createListeners(
   options: Pick<ServiceChoices, ListenerName | 'namedPorts'> & {
     readonly told: Pick<ToldAddresses, 'addresses'>
     readonly log: Pick<Log, 'warn'>
+    /** Ports of further listeners to others, which open and close; none by default. */
+    readonly doorPorts?: () => readonly number[]
   },
 ) {
-  const { told, log, namedPorts = [] } = options
+  const { told, log, namedPorts = [], doorPorts = () => [] } = options
   const bindings: Partial<Record<ListenerName, PortBinding>> = {}
   const chosen = (name: ListenerName): ListenerChoice => options[name]
   const port = (name: ListenerName): number => bindings[name]?.used ?? chosen(name).port
@@ -58,7 +60,8 @@ export function createListeners(
     port,
     /** Where callers reach the listeners now. */
     addresses: (): Addresses => told.addresses(port),
-    ports: (): number[] => bound().map(({ used }) => used),
+    /** All on which this service listens. */
+    ports: (): number[] => [...bound().map(({ used }) => used), ...doorPorts()],
     /**
      * Binds a listener to the port that was chosen for it, or to the next free one. Rejects when there is none, or when
      * the port must not move.

@@ -90,7 +90,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     const tenants = tenantNames.map((each) => applications.byKey(each.credentials.appKey)!)
     const uids = tenants.map(({ uid }) => uid)
     const settingsOf = (uid: number) => applications.byUid(uid)!.settings
-    const listeners = createListeners({ ...options, told, log })
+    const listeners = createListeners({ ...options, told, log, doorPorts: () => reach.doorPorts() })
     const { addresses } = listeners
     const base = { clock, random, log, store, db, reads, dataDir, timeZone, budget, quarantine, applications, uids }
 

@@ -125,3 +125,20 @@ it('has nothing to take back for a sign-in that is right without a failure befor
   for (let count = 0; count < 12; count += 1) delay.failed('192.0.2.1', `guess ${count}`)
   expect(delay.left('192.0.2.1', 'another')).toBe(1_000)
 })
+
+it('counts the /56 and the /48 of an address too, with two and four times the free failures', () => {
+  const { delay } = made()
+  let tried = 0
+  // Each failure comes from a /64 of its own, with an account of its own.
+  const tryFrom = (network: number): void => {
+    const from = `2001:db8:1:${network.toString(16)}::1`
+    if (delay.left(from, `account ${tried}`) > 0) return
+    tried += 1
+    delay.failed(from, `account ${tried}`)
+  }
+  for (let network = 0; network < 256; network += 1) tryFrom(network)
+  expect(tried).toBe(24)
+  for (let network = 256; network < 4096; network += 1) tryFrom(network)
+  expect(tried).toBe(48)
+  expect([delay.left('2001:db8:2::1', 'ann'), delay.left('192.0.2.1', 'ann')]).toEqual([0, 0])
+})

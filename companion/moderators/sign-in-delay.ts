@@ -1,4 +1,4 @@
-import { addressGroup } from '../../platform/address-group.ts'
+import { addressGroup, networksOf } from '../../platform/address-group.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { createLru } from '../../platform/lru.ts'
 import { doubledWait } from '../../platform/backoff.ts'
@@ -27,10 +27,11 @@ export function createSignInDelay(clock: Pick<Clock, 'monotonic'>) {
       return undefined
     }
     return {
-      wait: (key: string): number => {
+      /** Those of many have as many times the free failures. */
+      wait: (key: string, share = 1): number => {
         const found = of(key)
-        if (!found || found.count < free) return 0
-        return Math.max(0, found.at + doubledWait(waits, found.count - free) - clock.monotonic())
+        if (!found || found.count < free * share) return 0
+        return Math.max(0, found.at + doubledWait(waits, found.count - free * share) - clock.monotonic())
       },
       add: (key: string): void => {
         const count = (of(key)?.count ?? 0) + 1
@@ -46,19 +47,23 @@ export function createSignInDelay(clock: Pick<Clock, 'monotonic'>) {
   }
   const [accounts, addresses] = [counter(freeOfAccount), counter(freeOfAddress)]
   const keyOf = (from: string, account: string | undefined): string => `${addressGroup(from)} ${account ?? ''}`
+  const networks = (from: string) => networksOf(addressGroup(from))
   return {
     /** Time to wait in ms. */
     left: (from: string, account: string | undefined): number =>
-      Math.max(accounts.wait(keyOf(from, account)), addresses.wait(addressGroup(from))),
+      Math.max(
+        accounts.wait(keyOf(from, account)),
+        ...networks(from).map(({ network, share }) => addresses.wait(network, share)),
+      ),
     failed: (from: string, account: string | undefined) => {
       accounts.add(keyOf(from, account))
-      addresses.add(addressGroup(from))
+      for (const { network } of networks(from)) addresses.add(network)
     },
     /** Forgets the account's failures there, and this one of the address. */
     succeeded: (from: string, account: string | undefined) => {
       accounts.forget(keyOf(from, account))
       // Only this one: an own account must not give free tries at others.
-      addresses.takeBack(addressGroup(from))
+      for (const { network } of networks(from)) addresses.takeBack(network)
     },
   }
 }

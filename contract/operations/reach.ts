@@ -14,8 +14,8 @@ const result = object({
   state: text({ summary: 'works, closed, unchecked, or fault.' }),
   reason: text({
     summary:
-      'portClosed, noMapping, taken, denied, noCertificate, certificate, noAddress, noRouter, noPublicUrl, name or ' +
-      'proxyAbsent.',
+      'portClosed, noMapping, taken, denied, noCertificate, certificate, noAddress, noRouter, ' +
+      'noPublicAddress, noPublicUrl, name or proxyAbsent.',
     optional: true,
   }),
   detail: text({ summary: 'Message of the system or the router.', optional: true }),
@@ -65,7 +65,12 @@ export const reachFacts = {
       state: text({ summary: 'open, asking, or failed.' }),
       protocol: text({ summary: 'upnp or natpmp.', optional: true }),
       address: text({ summary: 'Public address of the router.', optional: true }),
-      port: integer({ optional: true }),
+      port: integer({ summary: 'Port of that address, which the router chooses.', optional: true }),
+      otherDevice: text({
+        summary:
+          'Address of the device that forwards when it is not the default router; links do not use what it says.',
+        optional: true,
+      }),
       detail: text({ optional: true }),
     },
     { summary: 'Port forwarded by the router.', optional: true },

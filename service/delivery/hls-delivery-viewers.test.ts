@@ -96,3 +96,20 @@ it('players of one IPv6 network of 64 bits and one player are one viewer, of ano
   viewers.left('2001:db8::3', 'a')
   expect(viewers.count(2)).toBe(1)
 })
+
+it('the /64 of a /56 count as twice as many viewers as one at most, those of a /48 as four times', () => {
+  const viewers = createHlsViewers(manualClock())
+  const seen = (networks: number): void => {
+    for (let network = 0; network < networks; network += 1)
+      for (const agent of ['VLC', 'Safari']) viewers.seen(`2001:db8:1:${network.toString(16)}::1`, agent)
+  }
+  seen(256)
+  expect(viewers.count(2)).toBe(100)
+  seen(4096)
+  expect(viewers.count(2)).toBe(200)
+  viewers.seen('192.0.2.1', 'VLC')
+  expect(viewers.count(2)).toBe(201)
+  for (const agent of ['VLC', 'Safari']) viewers.left('2001:db8:1::1', agent)
+  seen(256)
+  expect(viewers.count(2)).toBe(201)
+})

@@ -1,12 +1,12 @@
 import type { Clock } from '../../platform/clock.ts'
-import { addressGroup } from '../../platform/address-group.ts'
+import { addressGroup, networksOf } from '../../platform/address-group.ts'
 
 /** Counts HLS players, which only poll. */
 export type HlsViewers = ReturnType<typeof createHlsViewers>
 
 /** Players remembered per channel; at the limit new ones are not counted. */
 const maxRemembered = 10_000
-/** Players per address (IPv6: /64), since a User-Agent can be invented. */
+/** Players per address (IPv6: /64; its networks have more), since a User-Agent can be invented. */
 const perAddress = 50
 const minWindow = 10_000
 /** Minimum interval of counting, which visits all players; ms. */
@@ -20,10 +20,15 @@ export function createHlsViewers(clock: Pick<Clock, 'monotonic'>) {
   let countedAt = -Infinity
   let changed = false
   const add = (group: string, more: 1 | -1): void => {
-    const left = (ofGroup.get(group) ?? 0) + more
-    if (left === 0) ofGroup.delete(group)
-    else ofGroup.set(group, left)
+    for (const { network } of networksOf(group)) {
+      const left = (ofGroup.get(network) ?? 0) + more
+      if (left === 0) ofGroup.delete(network)
+      else ofGroup.set(network, left)
+    }
   }
+  const isFull = (group: string): boolean =>
+    last.size >= maxRemembered ||
+    networksOf(group).some(({ network, share }) => (ofGroup.get(network) ?? 0) >= perAddress * share)
   const forgetBefore = (since: number): void => {
     // Ordered by last request: the first recent one ends the search.
     for (const [viewer, { at, group }] of last) {
@@ -38,7 +43,7 @@ export function createHlsViewers(clock: Pick<Clock, 'monotonic'>) {
       const viewer = `${group} ${agent}`
       const known = last.delete(viewer)
       if (!known) {
-        if (last.size >= maxRemembered || (ofGroup.get(group) ?? 0) >= perAddress) return
+        if (isFull(group)) return
         add(group, 1)
         changed = true
       }

@@ -114,6 +114,21 @@ describe('the rate of an operation', () => {
     expect([take(), take()]).toEqual([undefined, rule])
   })
 
+  it('is counted of the /56 and the /48 of an address too, with two and four times the calls', () => {
+    const { limiter, advance } = setUp()
+    const rule: RateRule = { per: 'address', calls: 10, seconds: 60, code: 416, block: 0 }
+    const from = (network: number): boolean =>
+      limiter.take('/a', [rule], { application: 1, address: `2001:db8:1:${network.toString(16)}::/64` }) === undefined
+    const taken = (networks: number[]): number => networks.filter(from).length
+    const all = Array.from({ length: 4096 }, (_, index) => index)
+    expect(taken(all.slice(0, 256))).toBe(20)
+    expect(limiter.exceeded('/a', [rule], { application: 1, address: '2001:db8:1:ff::/64' })).toBe(rule)
+    expect(taken(all)).toBe(20)
+    expect(limiter.take('/a', [rule], { application: 1, address: '2001:db8:2:0::/64' })).toBeUndefined()
+    advance(60_000)
+    expect(taken(all)).toBe(40)
+  })
+
   it('is remembered of 10,000 callers', () => {
     const { limiter } = setUp()
     const rule: RateRule = { per: 'address', calls: 1, seconds: 60, code: 416, block: 0 }

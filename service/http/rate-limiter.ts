@@ -1,5 +1,6 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { RateRule } from '../../contract/operation.ts'
+import { networksOf } from '../../platform/address-group.ts'
 import { createLru } from '../../platform/lru.ts'
 
 /** Counts calls against the rates of operations. */
@@ -12,6 +13,12 @@ interface Calls {
   blockedUntil: number
 }
 
+/** Who calls: an application at an address (`Client.subnet`). */
+interface Caller {
+  readonly application: number
+  readonly address: string
+}
+
 /** Callers remembered; beyond it the least recent is forgotten. */
 const callerLimit = 10_000
 
@@ -19,51 +26,46 @@ const callerLimit = 10_000
 export function createRateLimiter(clock: Pick<Clock, 'monotonic'>, limit = callerLimit) {
   const callers = createLru<Calls>(limit)
 
-  const keyOf = (
-    operation: string,
-    index: number,
-    rule: RateRule,
-    caller: { readonly application: number; readonly address: string },
-  ): string =>
-    `${rule.shared ?? `${operation} ${index}`} ${rule.per === 'application' ? caller.application : caller.address}`
-  const callsOf = (key: string, rule: RateRule): Calls =>
-    callers.of(key, () => ({
-      times: new Float64Array(rule.calls).fill(-Infinity),
-      next: 0,
-      blockedUntil: -Infinity,
-    }))
+  /** What is counted for a rule: of an address its networks too, with more calls (`networksOf`). */
+  const countersOf = (operation: string, index: number, rule: RateRule, caller: Caller): Calls[] => {
+    const name = rule.shared ?? `${operation} ${index}`
+    const all =
+      rule.per === 'application' ? [{ network: String(caller.application), share: 1 }] : networksOf(caller.address)
+    return all.map(({ network, share }) =>
+      callers.of(`${name} ${network}`, () => ({
+        times: new Float64Array(rule.calls * share).fill(-Infinity),
+        next: 0,
+        blockedUntil: -Infinity,
+      })),
+    )
+  }
+  /** The next slot holds the call `rule.calls` calls ago. */
+  const isOver = ({ times, next }: Calls, rule: RateRule, now: number): boolean =>
+    now - times[next]! < rule.seconds * 1000
 
   return {
     /** The rate that a call would exceed now, if any; counts nothing. */
-    exceeded(
-      operation: string,
-      rules: readonly RateRule[],
-      caller: { readonly application: number; readonly address: string },
-    ): RateRule | undefined {
+    exceeded(operation: string, rules: readonly RateRule[], caller: Caller): RateRule | undefined {
       const now = clock.monotonic()
-      return rules.find((rule, index) => {
-        const calls = callsOf(keyOf(operation, index, rule, caller), rule)
-        return now < calls.blockedUntil || now - calls.times[calls.next]! < rule.seconds * 1000
-      })
+      return rules.find((rule, index) =>
+        countersOf(operation, index, rule, caller).some(
+          (calls) => now < calls.blockedUntil || isOver(calls, rule, now),
+        ),
+      )
     },
     /** Counts a call; returns the exceeded rate, if any. Refused calls are not counted. */
-    take(
-      operation: string,
-      rules: readonly RateRule[],
-      caller: { readonly application: number; readonly address: string },
-    ): RateRule | undefined {
+    take(operation: string, rules: readonly RateRule[], caller: Caller): RateRule | undefined {
       const now = clock.monotonic()
       const counted: Calls[] = []
-      for (const [index, rule] of rules.entries()) {
-        const calls = callsOf(keyOf(operation, index, rule, caller), rule)
-        if (now < calls.blockedUntil) return rule
-        // The next slot holds the call `rule.calls` calls ago.
-        if (now - calls.times[calls.next]! < rule.seconds * 1000) {
-          if (rule.block > 0) calls.blockedUntil = now + rule.block * 1000
-          return rule
+      for (const [index, rule] of rules.entries())
+        for (const calls of countersOf(operation, index, rule, caller)) {
+          if (now < calls.blockedUntil) return rule
+          if (isOver(calls, rule, now)) {
+            if (rule.block > 0) calls.blockedUntil = now + rule.block * 1000
+            return rule
+          }
+          counted.push(calls)
         }
-        counted.push(calls)
-      }
       for (const calls of counted) {
         calls.times[calls.next] = now
         calls.next = (calls.next + 1) % calls.times.length

@@ -130,3 +130,21 @@ it('slows an address from its twenty-first failure on, whatever accounts it trie
   slowed.end('failed')
   expect(throttle.attempt('192.0.2.1', 'dan')!.wait).toBeGreaterThan(200)
 })
+
+it('counts the /56 and the /48 of an address too, with two and four times the failures', () => {
+  const { throttle } = made()
+  // Each from a /64 of its own, with an account of its own.
+  const freeOf = (from: number, to: number): number => {
+    let free = 0
+    for (let network = from; network < to; network++) {
+      const attempt = throttle.attempt(`2001:db8:1:${network.toString(16)}::/64`, `guess${network}`)
+      if (attempt?.wait === 0) free += 1
+      attempt?.end('failed')
+      if (attempt?.wait !== 0) break
+    }
+    return free
+  }
+  expect(freeOf(0, 0x100)).toBe(40)
+  expect(freeOf(0x100, 0x200)).toBe(39)
+  expect(throttle.attempt('2001:db8:2:0::/64', 'ann')!.wait).toBe(0)
+})

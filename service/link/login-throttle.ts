@@ -1,10 +1,11 @@
 import type { Clock } from '../../platform/clock.ts'
 import { linkLimits } from '../../contract/link/frames.ts'
+import { networksOf } from '../../platform/address-group.ts'
 import { createGroupPlaces } from '../../platform/group-places.ts'
 import { createLru, type Lru } from '../../platform/lru.ts'
 import { doubledWait } from '../../platform/backoff.ts'
 
-/** Failed log-ins without delay per window: of an account from an address, and of an address in all. */
+/** Failed log-ins without delay per window: of an account from an address, and of an address (networks have more). */
 const freeOfAccount = 5
 const freeOfAddress = 20
 /** How long a failure counts, in ms. */
@@ -58,15 +59,21 @@ export function createLoginThrottle(clock: Pick<Clock, 'monotonic'>, maxPending:
      */
     attempt(address: string, account: string): LogInAttempt | undefined {
       const key = `${address} ${account}`
-      const [mine, here] = [recent(ofAccounts, key), recent(ofAddresses, address)]
+      const mine = recent(ofAccounts, key)
+      const here = networksOf(address).map(({ network, share }) => ({
+        network,
+        tries: recent(ofAddresses, network),
+        free: freeOfAddress * share,
+      }))
       // Pending attempts count as failures until checked.
       const own = nextSlot(mine, mine.failed + mine.underWay, freeOfAccount)
-      const shared = known.get(key) ? 0 : nextSlot(here, here.failed, freeOfAddress)
+      const slots = here.map(({ tries, free }) => nextSlot(tries, tries.failed, free))
+      const shared = known.get(key) ? 0 : Math.max(...slots)
       const slot = Math.max(own, shared)
       const wait = slot - clock.monotonic()
       if (wait > waits.longest) return undefined
       mine.slot = own
-      if (here.failed >= freeOfAddress && shared > 0) here.slot = shared
+      if (shared > 0) for (const { tries, free } of here) if (tries.failed >= free) tries.slot = shared
       mine.underWay += 1
       let over = false
       return {
@@ -76,12 +83,12 @@ export function createLoginThrottle(clock: Pick<Clock, 'monotonic'>, maxPending:
           over = true
           mine.underWay -= 1
           if (outcome === 'failed') {
-            for (const tries of [mine, here]) {
+            for (const tries of [mine, ...here.map((one) => one.tries)]) {
               tries.failed += 1
               tries.last = clock.monotonic()
             }
             ofAccounts.set(key, mine)
-            ofAddresses.set(address, here)
+            for (const { network, tries } of here) ofAddresses.set(network, tries)
           } else if (outcome === 'succeeded') {
             mine.failed = 0
             mine.slot = 0

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { X509Certificate } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { isForHost, loadCertificate, readCertificate } from './certificate.ts'
@@ -48,6 +49,12 @@ describe('a certificate', () => {
     files.write(one)
     const zero = '/dev/zero'
     expect(await faultOf({ certificateFile: zero, keyFile: zero })).toEqual({ reason: 'unreadable', file: zero })
+    if (process.platform !== 'win32') {
+      const fifo = `${keyFile}.fifo`
+      execFileSync('mkfifo', [fifo])
+      expect(await faultOf({ certificateFile: fifo })).toEqual({ reason: 'unreadable', file: fifo })
+      expect(await faultOf({ keyFile: fifo })).toEqual({ reason: 'unreadable', file: fifo })
+    }
     expect(await faultOf({ keyFile: `${keyFile}.none` })).toEqual({ reason: 'absent', file: `${keyFile}.none` })
     files.write({ cert: one.cert, key: other.key })
     expect(await faultOf()).toEqual({ reason: 'otherKey', file: keyFile })

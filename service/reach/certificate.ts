@@ -1,6 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
-import { open } from 'node:fs/promises'
 import { rootCertificates } from 'node:tls'
+import { readNamedFile } from '../../platform/named-file.ts'
 import type { ServerTls } from '../http/listener.ts'
 
 /** Why a certificate cannot be used. `absent`: there is no file; `denied`: it may not be read. */
@@ -32,18 +32,6 @@ export interface Certificate extends ServerTls {
 const maxFile = 256 * 1024
 const maxChain = 10
 const maxNames = 100
-
-/** Reads a file of bounded length; rejects for what is no ordinary file. */
-async function readPem(file: string): Promise<string> {
-  const handle = await open(file, 'r')
-  try {
-    const { size } = await handle.stat().then((stat) => (stat.isFile() ? stat : { size: Infinity }))
-    if (size > maxFile) throw new Error('this is no file of a certificate')
-    return await handle.readFile('utf8')
-  } finally {
-    await handle.close()
-  }
-}
 
 let known: readonly X509Certificate[] | undefined
 /** The authorities that Node knows, parsed once. */
@@ -121,7 +109,7 @@ export async function loadCertificate(
   const read: string[] = []
   for (const file of [certificateFile, keyFile])
     try {
-      read.push(await readPem(file))
+      read.push((await readNamedFile(file, maxFile)).toString('utf8'))
     } catch (error) {
       const { code = '' } = error as NodeJS.ErrnoException
       return { reason: codes[code] ?? 'unreadable', file }

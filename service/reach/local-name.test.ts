@@ -21,9 +21,12 @@ const pass = async (ms: number): Promise<void> => {
   await turn()
   await turn()
 }
-/** A packet of a computer of the network. */
-const heard = (address: string, ttl: number): boolean =>
-  network.emit('response', { answers: [{ type: 'A', name: localName, ttl, data: address }] }, { address })
+/** A packet of a computer of the network, that it or another one sent. */
+const heard = (address: string, ttl: number, from = { address, port: 5353 }): boolean =>
+  network.emit('response', { answers: [{ type: 'A', name: localName, ttl, data: address }] }, from)
+/** A question of a computer of the network; with what it would say when it wants the name. */
+const asked = (from: string, authorities: object[] = []): boolean =>
+  network.emit('query', { questions: [{ name: localName, type: 'ANY' }], authorities }, { address: from, port: 5353 })
 
 beforeEach(async () => {
   clock = manualClock()
@@ -90,7 +93,51 @@ it('a name that was lost is tried again, and had when nobody else has it any mor
   expect([name.name, said]).toEqual([localName, ['asks', 'says 120', 'changed']])
 })
 
+it('what comes from outside of the network, or from another port, takes nothing away', async () => {
+  const strangers = [
+    { address: '203.0.113.9', port: 5353 },
+    { address: '192.168.78.30', port: 5353 },
+    { address: '192.168.77.30', port: 40_000 },
+  ]
+  for (const from of strangers)
+    for (const ttl of [120, 120, 0]) {
+      heard('192.168.77.30', ttl, from)
+      heard(here, 0, from)
+    }
+  await pass(5_000)
+  expect([name.name, said]).toEqual([localName, []])
+})
+
+it('is said once a second at most, however often it is asked for, and to nobody outside', async () => {
+  await pass(1_000)
+  for (let second = 0; second < 5; second++) {
+    for (let count = 0; count < 900; count++) asked('192.168.77.30')
+    await pass(1_000)
+  }
+  // At once, then when a second is over.
+  expect(said).toEqual(Array.from({ length: 6 }, () => 'says 120'))
+  await pass(10_000)
+  expect(said).toHaveLength(6)
+  asked('203.0.113.9')
+  asked('192.168.78.30')
+  await pass(5_000)
+  expect(said).toHaveLength(6)
+})
+
+it('is said sooner to who asks before taking the name, four times a second at most', async () => {
+  await pass(1_000)
+  asked('192.168.77.30')
+  expect(said).toHaveLength(1)
+  const wish = [{ type: 'A', name: localName, ttl: 120, data: '192.168.77.30' }]
+  for (let quarter = 1; quarter <= 4; quarter++) {
+    for (let count = 0; count < 100; count++) asked('192.168.77.30', wish)
+    await pass(250)
+    expect(said).toHaveLength(1 + quarter)
+  }
+})
+
 it('a goodbye, or a short life, that somebody says of this record has it announced again', async () => {
+  await pass(1_000)
   heard(here, 0)
   for (let count = 0; count < 50; count++) heard(here, 1)
   expect(said).toEqual(['says 120'])

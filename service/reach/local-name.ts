@@ -16,8 +16,11 @@ const listenFor = 750
 const lifetime = 120
 /** When a name that another computer has is tried again, in ms. */
 const tryAgainEvery = 60_000
-/** How often it is announced again at most, in ms (RFC 6762, 6). */
+/** How often it is said on a network at most, and to who asks before taking the name, in ms (RFC 6762, 6). */
 const sayEvery = 1_000
+const sayToProbesEvery = 250
+/** Port of whoever may answer (RFC 6762, 6). */
+const mdnsPort = 5353
 
 /** Makes what speaks mDNS on one network. */
 export type MakeMdns = typeof makeMdns
@@ -26,6 +29,9 @@ interface Announcer {
   readonly address: string
   readonly network: string
   readonly mdns: Mdns
+  saidAt: number
+  /** What is to be said next. */
+  next?: { readonly at: number; cancel(): void } | undefined
 }
 
 const answer = (address: string, ttl: number) => ({
@@ -53,15 +59,12 @@ export function createLocalName(options: {
   /** Whether another answer is waited for, since this computer saw its name with another address. */
   let isDefending = false
   let cancel = (): void => undefined
-  let cancelSaying: (() => void) | undefined
-  let saidAt = -Infinity
 
   const stop = async (): Promise<void> => {
     cancel()
-    cancelSaying?.()
-    cancelSaying = undefined
     const ended = announcers
     announcers = []
+    for (const { next } of ended) next?.cancel()
     await Promise.all(
       ended.map(
         ({ address, mdns }) =>
@@ -75,16 +78,35 @@ export function createLocalName(options: {
     isAnnounced = false
     isDefending = false
   }
+  /** Says it on one network as soon as it may be said again there, whatever others send. */
+  const say = (one: Announcer, every = sayEvery): void => {
+    const at = one.saidAt + every
+    if (one.next && one.next.at <= at) return
+    one.next?.cancel()
+    const now = (): void => {
+      one.next = undefined
+      one.saidAt = clock.monotonic()
+      if (isAnnounced) one.mdns.respond(answer(one.address, lifetime))
+    }
+    const wait = at - clock.monotonic()
+    if (wait <= 0) now()
+    else one.next = { at, cancel: clock.after(wait, now) }
+  }
   /** Asks whose the name is; it is announced when nobody else answers in time. */
   const probe = async (): Promise<void> => {
     const mine = announcers
-    for (const { mdns } of mine) mdns.query({ questions: [{ name: localName, type: 'A' }] })
+    // With the record that would be said, by which others know a probe.
+    for (const { address: data, mdns } of mine)
+      mdns.query({
+        questions: [{ name: localName, type: 'A' }],
+        authorities: [{ name: localName, type: 'A', ttl: lifetime, data }],
+      })
     await pause(clock, listenFor)
     if (announcers !== mine || mine.length === 0) return
     isDefending = false
     const isNew = !isAnnounced
     isAnnounced = true
-    for (const { address, mdns } of mine) mdns.respond(answer(address, lifetime))
+    for (const one of mine) say(one, sayToProbesEvery)
     if (isNew) changed()
   }
   /** Another computer has the name: it is tried again later. */
@@ -95,18 +117,6 @@ export function createLocalName(options: {
     await stop()
     cancel = clock.after(tryAgainEvery, () => inBackground(open(), log, 'announcing the local name again'))
     if (was) changed()
-  }
-  /** Announces again, once a second at most, whatever others send. */
-  const say = (): void => {
-    if (cancelSaying) return
-    const wait = Math.max(0, saidAt + sayEvery - clock.monotonic())
-    const now = (): void => {
-      cancelSaying = undefined
-      saidAt = clock.monotonic()
-      if (isAnnounced) for (const { address, mdns } of announcers) mdns.respond(answer(address, lifetime))
-    }
-    if (wait === 0) now()
-    else cancelSaying = clock.after(wait, now)
   }
   const isNear = (network: string, peer: string): boolean => {
     const address = ipaddr.process(peer)
@@ -128,25 +138,27 @@ export function createLocalName(options: {
   }
   const listen = (address: string, network: string): void => {
     const mdns = make({ interface: address, bind: '0.0.0.0' })
-    const announcer = { address, network, mdns }
+    const announcer: Announcer = { address, network, mdns, saidAt: -Infinity }
     // Such as an interface that is gone; the name is then not announced there.
     mdns.on('error', (error: Error) => log.warn({ err: error }, 'the local name cannot be announced'))
     mdns.on('warning', () => undefined)
-    mdns.on('query', ({ questions = [] }, { address: peer }) => {
+    mdns.on('query', ({ questions = [], authorities = [] }, { address: peer }) => {
       const isAsked = questions.some(
         ({ name, type }) => name.toLowerCase() === localName && ['A', 'ANY'].includes(type as string),
       )
-      if (isAnnounced && isAsked && isNear(network, peer)) mdns.respond(answer(address, lifetime))
+      if (isAnnounced && isAsked && announcers.includes(announcer) && isNear(network, peer))
+        say(announcer, authorities.length > 0 ? sayToProbesEvery : sayEvery)
     })
-    mdns.on('response', ({ answers = [] }) => {
-      if (!announcers.includes(announcer)) return
+    // What comes from elsewhere than this network says nothing of its names (RFC 6762, 11).
+    mdns.on('response', ({ answers = [] }, { address: peer, port }) => {
+      if (!announcers.includes(announcer) || port !== mdnsPort || !isNear(network, peer)) return
       const own = homeAddresses(interfaces)
       for (const one of answers) {
         if (one.type !== 'A' || one.name.toLowerCase() !== localName) continue
         const { ttl = lifetime, data } = one
         // Said by somebody else: this computer's own answers live longer.
         if (own.includes(data)) {
-          if (isAnnounced && ttl < lifetime / 2) say()
+          if (isAnnounced && ttl < lifetime / 2) say(announcer)
         } else if (ttl !== 0) return contested(own, data)
       }
     })

@@ -29,6 +29,7 @@ it.each<[string, Partial<Present>, string]>([
   ['a private address behind a router that forwards', { told: 'https://192.168.1.5:8443', mapping: open }, 'unchecked'],
   ['a name that leads here', { told: 'https://live.example.com:8443', mapping: open }, 'unchecked'],
   ['a public address without a forwarded port', {}, 'unchecked'],
+  ['an address that another device names', { mapping: { ...open, otherDevice: '192.168.1.77' } }, 'unchecked'],
   ['the public address of a router that forwards', { mapping: open }, 'works'],
   ['a name by which a visit came', { told: 'https://live.example.com:8443', visited: 5 }, 'works'],
 ])('the internet works by %s only where that was measured', async (_what, change, state) => {

@@ -18,6 +18,7 @@ export interface ReachResult {
     | 'certificate'
     | 'noAddress'
     | 'noRouter'
+    | 'noPublicAddress'
     | 'noPublicUrl'
     | 'name'
     | 'proxyAbsent'
@@ -93,8 +94,9 @@ export async function measure(
     // address of this computer or its network, and a name that may stand for one, say nothing.
     const outcome = await probes.send(told, { unverified: true })
     if (outcome.kind === 'name') return fault('name', outcome.detail, told)
-    const isForwarded = mapping?.state === 'open' && new URL(told).hostname === mapping.address
-    if (outcome.kind === 'arrived' && isForwarded) return works(told)
+    const isForwarded = mapping?.state === 'open' && mapping.otherDevice === undefined
+    const isByRouter = isForwarded && new URL(told).hostname === mapping.address
+    if (outcome.kind === 'arrived' && isByRouter) return works(told)
     return { result: { reach, state: 'unchecked', url: told } }
   }
   if (settings.publicUrl === '') return fault('noPublicUrl')

@@ -2,6 +2,7 @@ import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
 import { afterEach, expect, it } from 'vitest'
 import { forwardByNatPmp } from './nat-pmp.ts'
+import { NoPublicAddress } from './port-mapping.ts'
 
 const open: Socket[] = []
 afterEach(() => {
@@ -16,17 +17,25 @@ const at = async (address: string): Promise<Socket> => {
 }
 const named = (address: string, code = 0): Buffer =>
   Buffer.from([0, 128, 0, code, 0, 0, 0, 1, ...address.split('.').map(Number)])
-function mapped({ internal, external }: { readonly internal: number; readonly external: number }): Buffer {
+interface Mapped {
+  readonly internal: number
+  readonly external: number
+  readonly seconds?: number
+}
+function mapped({ internal, external, seconds = 3600 }: Mapped): Buffer {
   const bytes = Buffer.alloc(16)
   bytes.writeUInt8(130, 1)
   bytes.writeUInt16BE(internal, 8)
   bytes.writeUInt16BE(external, 10)
-  bytes.writeUInt32BE(3600, 12)
+  bytes.writeUInt32BE(seconds, 12)
   return bytes
 }
 
 /** A router that names its address, and what it was asked to map. */
-async function router(address: string, { code = 0, before = (_port: number): void => undefined } = {}) {
+async function router(
+  address: string,
+  { code = 0, before = (_port: number): void => undefined, given = {} as Partial<Mapped> } = {},
+) {
   const socket = await at('127.0.0.2')
   const asked: { port: number; external: number; seconds: number }[] = []
   socket.on('message', (bytes, { port, address: from }) => {
@@ -34,7 +43,7 @@ async function router(address: string, { code = 0, before = (_port: number): voi
     if (bytes[1] === 0) return socket.send(named(address, code), port, from)
     const internal = bytes.readUInt16BE(4)
     asked.push({ port: internal, external: bytes.readUInt16BE(6), seconds: bytes.readUInt32BE(8) })
-    socket.send(mapped({ internal, external: internal + 1 }), port, from)
+    socket.send(mapped({ internal, external: internal + 1, ...given }), port, from)
   })
   return { at: socket.address().port, asked }
 }
@@ -52,6 +61,15 @@ it('a port is forwarded, renewed and given back', async () => {
     { port: 8443, external: 8444, seconds: 3600 },
     { port: 8443, external: 0, seconds: 0 },
   ])
+})
+
+it.each([
+  { external: 0, seconds: 0 },
+  { external: 0, seconds: 3600 },
+  { external: 8443, seconds: 0 },
+])('a mapping to port $external for $seconds s is none', async (given) => {
+  const { at: port } = await router('203.0.113.7', { given })
+  await expect(forward(port)).rejects.toThrow('forwards no port')
 })
 
 it('answers from another address, or another port of the router, are not heard', async () => {
@@ -79,6 +97,7 @@ it.each([
 ])('a router with the address %s leads nobody here', async (address) => {
   const { at: port, asked } = await router(address)
   await expect(forward(port)).rejects.toThrow('no public address')
+  await expect(forward(port)).rejects.toThrow(NoPublicAddress)
   expect(asked).toEqual([])
 })
 

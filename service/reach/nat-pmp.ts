@@ -1,6 +1,6 @@
 import { createSocket, type Socket } from 'node:dgram'
-import { NoRouter, type Forwarded } from './port-mapping.ts'
-import { isPublicIPv4 } from './router-address.ts'
+import { NoRouter, type Forwarded, type OuterPlace } from './port-mapping.ts'
+import { requirePublic } from './router-address.ts'
 
 /** Port at which routers answer (RFC 6886). */
 const routerPort = 5351
@@ -95,22 +95,31 @@ export async function forwardByNatPmp(
   }: { readonly signal: AbortSignal; readonly patience: number; readonly at?: number },
 ): Promise<Forwarded> {
   const place = { router, port: at }
-  const { address, outer } = await connected(place, async (socket) => {
-    const given = await exchange(socket, ask(askAddress), signal)
-    const named = [...given.subarray(8, 12)].join('.')
-    if (!isPublicIPv4(named)) throw new Error(`the router has no public address: ${named}`)
-    const made = await exchange(socket, mapping(port, port, lease), signal)
-    return { address: named, outer: made.readUInt16BE(10) }
-  })
-  const again = (external: number, seconds: number): Promise<void> =>
+  /** Asks for the address and for a mapping to `wanted`; a renewal can have another of both. */
+  const make = (wanted: number, within: AbortSignal): Promise<OuterPlace> =>
     connected(place, async (socket) => {
-      await exchange(socket, mapping(port, external, seconds), AbortSignal.timeout(patience))
+      const given = await exchange(socket, ask(askAddress), within)
+      const address = [...given.subarray(8, 12)].join('.')
+      requirePublic(address)
+      const made = await exchange(socket, mapping(port, wanted, lease), within)
+      const outer = made.readUInt16BE(10)
+      // As an answer to a removal.
+      if (outer === 0 || made.readUInt32BE(12) === 0) throw new Error('the router forwards no port')
+      return { address, port: outer }
     })
+  const first = await make(port, signal)
+  let outer = first.port
   return {
     protocol: 'natpmp',
-    address,
-    port: outer,
-    renew: () => again(outer, lease),
-    remove: () => again(0, 0),
+    ...first,
+    async renew() {
+      const renewed = await make(outer, AbortSignal.timeout(patience))
+      outer = renewed.port
+      return renewed
+    },
+    remove: () =>
+      connected(place, async (socket) => {
+        await exchange(socket, mapping(port, 0, 0), AbortSignal.timeout(patience))
+      }),
   }
 }

@@ -18,6 +18,7 @@ function setUp(ask: AskRouter) {
 function router() {
   const deeds: string[] = []
   let broken = false
+  let moved = { address: '198.51.100.7', port: 8443 }
   const ask: AskRouter = async (port) => {
     deeds.push(`open ${port}`)
     if (broken) throw new NoRouter('silent')
@@ -28,13 +29,19 @@ function router() {
       async renew() {
         deeds.push(`renew ${port}`)
         if (broken) throw new Error('refused')
+        return moved
       },
       async remove() {
         deeds.push(`remove ${port}`)
       },
     }
   }
-  return { deeds, ask, break: (yes: boolean) => (broken = yes) }
+  return {
+    deeds,
+    ask,
+    break: (yes: boolean) => (broken = yes),
+    move: (place: typeof moved) => (moved = place),
+  }
 }
 
 describe('a forwarded port', () => {
@@ -66,8 +73,44 @@ describe('a forwarded port', () => {
     setBroken(true)
     clock.advance(20 * 60_000)
     await mapping.set(8443)
-    expect(mapping.state).toMatchObject({ state: 'failed', reason: 'noMapping', detail: 'refused' })
-    expect(deeds).toEqual(['open 8443', 'open 8443', 'renew 8443'])
+    expect(mapping.state).toMatchObject({ state: 'failed', reason: 'noRouter', detail: 'silent' })
+    expect(deeds).toEqual(['open 8443', 'open 8443', 'renew 8443', 'remove 8443', 'open 8443'])
+    await mapping.close()
+    expect(deeds.at(-1)).toBe('open 8443')
+  })
+
+  it('whose renewal is refused is given back and asked for anew, each time', async () => {
+    const { deeds, ask } = router()
+    let open = 0
+    const { mapping, clock } = setUp(async (port, signal) => {
+      open += 1
+      return {
+        ...(await ask(port, signal)),
+        renew: () => Promise.reject(new Error('refused')),
+        async remove() {
+          open -= 1
+        },
+      }
+    })
+    await mapping.set(8443)
+    for (let renewals = 0; renewals < 5; renewals++) {
+      clock.advance(20 * 60_000)
+      await mapping.set(8443)
+      expect([open, mapping.state?.state]).toEqual([1, 'open'])
+    }
+    expect(deeds).toHaveLength(6)
+    await mapping.close()
+    expect(open).toBe(0)
+  })
+
+  it('is told with the address and port that its renewal has', async () => {
+    const { ask, move } = router()
+    const { mapping, clock } = setUp(ask)
+    await mapping.set(8443)
+    move({ address: '203.0.113.9', port: 40_444 })
+    clock.advance(20 * 60_000)
+    await mapping.set(8443)
+    expect(mapping.state).toMatchObject({ state: 'open', address: '203.0.113.9', port: 40_444 })
     await mapping.close()
   })
 

@@ -8,19 +8,29 @@ export interface MappingState {
   readonly protocol?: 'upnp' | 'natpmp'
   /** Public address of the router. */
   readonly address?: string
+  /** Port of that address, which the router chooses. */
   readonly port?: number
-  /** `noRouter`: none answered; `noMapping`: it refused. */
-  readonly reason?: 'noRouter' | 'noMapping'
+  /** Address of the device that forwards when it is not the default router: viewers are not led where it says. */
+  readonly otherDevice?: string
+  readonly reason?: MappingFault
   readonly detail?: string
 }
+/** `noRouter`: none answered; `noPublicAddress`: it is in a private network itself; `noMapping`: it refused. */
+export type MappingFault = 'noRouter' | 'noPublicAddress' | 'noMapping'
 
-/** A mapping that was made. */
-export interface Forwarded {
-  readonly protocol: 'upnp' | 'natpmp'
+/** Where a forwarded port is reached from outside. */
+export interface OuterPlace {
   readonly address: string
   readonly port: number
-  /** Renews it; rejects when the router no longer answers. */
-  renew(): Promise<void>
+}
+/** A mapping that was made. */
+export interface Forwarded extends OuterPlace {
+  readonly protocol: 'upnp' | 'natpmp'
+  /** Address of the device that made it when it is not the default router. */
+  readonly otherDevice?: string
+  /** Renews it, perhaps with another address or port; rejects when the router refuses or no longer answers. */
+  renew(): Promise<OuterPlace>
+  /** Gives it back, and ends whatever asked for it. */
   remove(): Promise<void>
 }
 /** Asks routers to forward a TCP port to this computer; rejects when none does. */
@@ -28,6 +38,15 @@ export type AskRouter = (port: number, signal: AbortSignal) => Promise<Forwarded
 
 /** No router answered. */
 export class NoRouter extends Error {}
+/** The router's own address is not of the internet, so nobody outside reaches what it forwards. */
+export class NoPublicAddress extends Error {}
+
+/** What an error says of the router. */
+export function mappingFault(error: unknown): MappingFault {
+  if (error instanceof NoPublicAddress) return 'noPublicAddress'
+  const isSilent = error instanceof NoRouter || (error instanceof Error && /abort|timeout/i.test(error.name))
+  return isSilent ? 'noRouter' : 'noMapping'
+}
 
 /** For how long a router is asked, in ms. */
 export const patience = 8000
@@ -59,9 +78,8 @@ export function createPortMapping(options: {
   }
   const failed = (error: unknown): void => {
     const detail = error instanceof Error ? error.message.slice(0, 200) : ''
-    const isSilent = error instanceof NoRouter || (error instanceof Error && /abort|timeout/i.test(error.name))
     log.warn({ port: wanted, detail }, 'the router does not forward the port')
-    tell({ state: 'failed', reason: isSilent ? 'noRouter' : 'noMapping', detail })
+    tell({ state: 'failed', reason: mappingFault(error), detail })
   }
   const remove = async (): Promise<void> => {
     const gone = made
@@ -75,21 +93,34 @@ export function createPortMapping(options: {
       inBackground(work, log, 'renewing a forwarded port')
     })
   }
+  /** A mapping that is not renewed is given back, which ends its thread. */
+  const renew = async (): Promise<void> => {
+    if (!made) return
+    try {
+      made = { ...made, ...(await made.renew()) }
+    } catch (error) {
+      log.warn({ err: error }, 'a forwarded port was not renewed; it is asked for anew')
+      await remove()
+    }
+  }
   const go = async (port: number): Promise<void> => {
     abort = new AbortController()
     try {
-      if (made) await made.renew()
-      else {
+      await renew()
+      if (!made && wanted === port) {
         if (state === undefined) tell({ state: 'asking' })
         made = await ask(port, AbortSignal.any([abort.signal, AbortSignal.timeout(patience + startPatience)]))
       }
-      if (wanted !== port) return await remove()
-      const { protocol, address, port: outer } = made
-      if (state?.state !== 'open') log.info({ protocol, address, port: outer }, 'the router forwards a port')
-      tell({ state: 'open', protocol, address, port: outer })
+      if (!made || wanted !== port) return await remove()
+      const { protocol, address, port: outer, otherDevice } = made
+      const told = { protocol, address, port: outer, ...(otherDevice !== undefined && { otherDevice }) }
+      if (state?.address !== address || state.port !== outer) {
+        if (otherDevice === undefined) log.info(told, 'the router forwards a port')
+        else log.warn(told, 'another device than the default router forwards a port; links do not use its address')
+      }
+      tell({ state: 'open', ...told })
       later(renewEvery, port)
     } catch (error) {
-      made = undefined
       if (wanted !== port) return
       failed(error)
       later(retryEvery, port)
@@ -110,6 +141,12 @@ export function createPortMapping(options: {
     set,
     get state() {
       return state
+    },
+    /** As answers and events have it. */
+    facts() {
+      if (!state) return {}
+      const { reason: _, ...told } = state
+      return { mapping: told }
     },
     close: () => set(undefined),
   }

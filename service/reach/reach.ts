@@ -67,10 +67,12 @@ export async function createReach(options: {
   let seen = ''
   let addressesRead = 0
 
+  /** What the default router forwards; viewers are not led where another device of the network says. */
+  const routed = () => (mapping.state?.otherDevice === undefined ? mapping.state : undefined)
   const follow = (): void => {
     const { reach, publicUrl } = settingsNow()
     const [home] = homeAddresses()
-    const { address } = mapping.state ?? {}
+    const { address, port: outerPort } = routed() ?? {}
     const door = doors?.list().find(({ name, tls }) => name === 'media' && tls)
     const rtmpDoor = doors?.list().find(({ name, tls }) => name === 'rtmp' && !tls)
     const outer = publicUrl === '' ? undefined : publicUrl
@@ -79,7 +81,8 @@ export async function createReach(options: {
         ? `http://${inUrl(home)}:${port('media')}`
         : reach === 'port'
           ? (outer ??
-            (door ? `https://${inUrl(choices.publicHost ?? address ?? home ?? '127.0.0.1')}:${door.port}` : undefined))
+            (door &&
+              `https://${inUrl(choices.publicHost ?? address ?? home ?? '127.0.0.1')}:${outerPort ?? door.port}`))
           : reach === 'proxy'
             ? outer
             : undefined
@@ -243,12 +246,13 @@ export async function createReach(options: {
       changed()
     },
     /** Addresses of this computer's router, which are not outside. */
-    own: (): string[] => (mapping.state?.address === undefined ? [] : [mapping.state.address]),
+    own: (): string[] => [routed()?.address ?? []].flat(),
+    /** Ports of the doors that are open. */
+    doorPorts: (): number[] => (doors?.list() ?? []).map(({ port: used }) => used),
     /** Host and port at which a proxy reaches the media side. */
     target: (): string => proxyTarget(settingsNow(), choices, port),
     facts() {
       const { reach, rtmp, publicUrl, proxies } = settingsNow()
-      const state = mapping.state
       return {
         reach: reach as Reach as string,
         rtmp,
@@ -259,15 +263,7 @@ export async function createReach(options: {
         doors: doors?.list() ?? [],
         encryption: encryption() as string,
         ...certificate.facts(),
-        ...(state && {
-          mapping: {
-            state: state.state,
-            ...(state.protocol && { protocol: state.protocol }),
-            ...(state.address !== undefined && { address: state.address }),
-            ...(state.port !== undefined && { port: state.port }),
-            ...(state.detail !== undefined && { detail: state.detail }),
-          },
-        }),
+        ...mapping.facts(),
         ...(localName.name !== undefined && { localName: localName.name }),
         proxies: [...proxies],
         fixed: fixedMembers(fixed),

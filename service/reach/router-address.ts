@@ -1,8 +1,16 @@
+import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { isIPv4 } from 'node:net'
 import { networkInterfaces } from 'node:os'
+import path from 'node:path'
+import { promisify } from 'node:util'
 import ipaddr from 'ipaddr.js'
 import { homeAddresses, type Interfaces } from './network.ts'
+import { NoPublicAddress } from './port-mapping.ts'
+
+const run = promisify(execFile)
+/** How long a program that prints the routing table may take, in ms. */
+const tablePatience = 1_000
 
 /** Ranges of IPv4 that nobody on the internet can reach. */
 const unreachable: ReadonlySet<string> = new Set([
@@ -23,10 +31,16 @@ export function isPublicIPv4(address: string): boolean {
   return !unreachable.has(read.range()) && !read.match(ofTheFuture)
 }
 
-/** The routers of the default route, as Linux knows them; elsewhere the first address of each home network. */
-export async function defaultRouters(): Promise<string[]> {
-  const table = await readFile('/proc/net/route', 'utf8').catch(() => '')
-  const found = table.split('\n').flatMap((line) => {
+/** Throws when nobody on the internet can reach the address that a router names. */
+export function requirePublic(address: string): void {
+  if (isPublicIPv4(address)) return
+  if (!isIPv4(address)) throw new Error('the router names no public address')
+  throw new NoPublicAddress(`the router names no public address: ${address}`)
+}
+
+/** Routers of the default route in a table as Linux has it in /proc/net/route. */
+function routersOfLinux(table: string): string[] {
+  return table.split('\n').flatMap((line) => {
     const [, target, gateway] = line.split('\t')
     if (target !== '00000000' || gateway === undefined || gateway === '00000000') return []
     return [
@@ -36,7 +50,33 @@ export async function defaultRouters(): Promise<string[]> {
         .join('.'),
     ]
   })
-  if (found.length > 0) return found
+}
+/** The same in a table as `route print` of Windows and `netstat -rn` of macOS write it. */
+export const printedRouters = (table: string): string[] =>
+  [...table.matchAll(/^\s*(?:default|0\.0\.0\.0\s+0\.0\.0\.0)\s+(\d+\.\d+\.\d+\.\d+)\s/gm)]
+    .map(([, router]) => router!)
+    .filter((router) => isIPv4(router))
+
+/** The routing table of the system; undefined when it cannot be read. */
+async function readRouters(): Promise<string[] | undefined> {
+  const printed = async (program: string, words: string[]): Promise<string[]> =>
+    printedRouters((await run(program, words, { timeout: tablePatience, windowsHide: true })).stdout)
+  try {
+    if (process.platform === 'darwin') return await printed('/usr/sbin/netstat', ['-rn', '-f', 'inet'])
+    if (process.platform === 'win32') {
+      const folder = path.join(process.env['SystemRoot'] ?? 'C:\\Windows', 'System32')
+      return await printed(path.join(folder, 'route.exe'), ['print', '-4', '0.0.0.0'])
+    }
+    return routersOfLinux(await readFile('/proc/net/route', 'utf8'))
+  } catch {
+    return undefined
+  }
+}
+
+/** The routers of the default route; where no routing table can be read, the first address of each home network. */
+export async function defaultRouters(): Promise<string[]> {
+  const found = await readRouters()
+  if (found) return [...new Set(found)]
   return homeAddresses()
     .filter(isIPv4)
     .map((address) => address.replace(/\d+$/, '1'))

@@ -44,6 +44,30 @@ describe.skipIf(!canRun)('a router is asked in a thread, so that', () => {
     expect(trickle.news.at(-1)).toMatchObject({ kind: 'left' })
   })
 
+  it('a renewal that is refused leaves no thread behind', async () => {
+    const [asked] = (await ask({ mode: 'forgetful', isNoisy: false, renewals: 5 })) as [Asked]
+    expect(asked.state).toEqual(forwards)
+    const [first, ...later] = asked.threads as [number, ...number[]]
+    expect(later.filter((count) => count > first)).toEqual([])
+    const deeds = asked.news.flatMap((each) => (each.kind === 'mapped' ? [each.action] : []))
+    expect(deeds.filter((action) => action === 'AddAnyPortMapping')).toHaveLength(1 + 2 * 5)
+    expect(deeds.filter((action) => action === 'DeletePortMapping')).toHaveLength(6)
+  })
+
+  it('the default router is believed, however much faster another device answers', async () => {
+    const [asked] = (await ask({ mode: 'late', isNoisy: false, others: ['router'] })) as [Asked]
+    expect(asked.state).toEqual(forwards)
+    expect(new Set(asked.news.filter(({ kind }) => kind === 'mapped').map(({ device }) => device))).toEqual(
+      new Set([0]),
+    )
+  })
+
+  it('another device is asked when the default router is silent, told as such, and delayed by no third', async () => {
+    const [asked] = (await ask({ mode: 'absent', isNoisy: false, others: ['stuck', 'router'] })) as [Asked]
+    expect(asked.state).toEqual({ ...forwards, address: '198.51.100.9', otherDevice: '192.168.79.2' })
+    expect(asked.ms).toBeLessThan(patience)
+  })
+
   it('packets that cannot be read hinder no router that can', async () => {
     const [first, again] = (await ask(noisy('router'), quiet('router'))) as [Asked, Asked]
     expect(first.state).toEqual(forwards)

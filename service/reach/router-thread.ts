@@ -1,15 +1,26 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { workerProgram } from '../worker-program.ts'
-import { NoRouter, patience, type AskRouter, type Forwarded } from './port-mapping.ts'
+import {
+  NoPublicAddress,
+  NoRouter,
+  patience,
+  type AskRouter,
+  type Forwarded,
+  type MappingFault,
+  type OuterPlace,
+} from './port-mapping.ts'
 
 /** What the thread is asked after its port was forwarded. */
 export type RouterWish = 'renew' | 'remove'
 /** What it answers. */
 export type RouterAnswer =
-  | { readonly kind: 'made'; readonly protocol: Forwarded['protocol']; readonly address: string; readonly port: number }
-  | { readonly kind: 'done' }
-  | { readonly kind: 'failed'; readonly isSilent: boolean; readonly text: string }
+  | ({ readonly kind: 'made' } & Omit<Forwarded, 'renew' | 'remove'>)
+  | ({ readonly kind: 'renewed' } & OuterPlace)
+  | { readonly kind: 'removed' }
+  | { readonly kind: 'failed'; readonly reason: MappingFault; readonly text: string }
+
+const errors = { noRouter: NoRouter, noPublicAddress: NoPublicAddress, noMapping: Error } as const
 
 /** Memory of the thread, in MB: answers of a router are some kB. */
 const heap = { maxOldGenerationSizeMb: 48, maxYoungGenerationSizeMb: 8 }
@@ -39,26 +50,31 @@ export const askRouterInThread: AskRouter = async (port, signal) => {
   gone.catch(() => undefined)
   const answer = async (given: AbortSignal): Promise<RouterAnswer> => {
     const [message] = (await Promise.race([once(worker, 'message', { signal: given }), gone])) as [RouterAnswer]
-    if (message.kind === 'failed') throw message.isSilent ? new NoRouter(message.text) : new Error(message.text)
+    if (message.kind === 'failed') throw new errors[message.reason](message.text)
     return message
   }
   const end = async (): Promise<void> => void (await worker.terminate())
-  const wish = async (what: RouterWish): Promise<void> => {
+  const wish = async (what: RouterWish): Promise<RouterAnswer> => {
     if (isGone) throw new Error('the thread that asked the router has ended')
     const answered = answer(AbortSignal.timeout(patience))
     worker.postMessage(what)
-    await answered
+    return await answered
   }
   try {
     const made = await answer(signal)
     if (made.kind !== 'made') throw new Error('a router was not asked')
-    const { protocol, address, port: outer } = made
+    const { protocol, address, port: outer, otherDevice } = made
     worker.unref()
     return {
       protocol,
       address,
       port: outer,
-      renew: () => wish('renew'),
+      ...(otherDevice !== undefined && { otherDevice }),
+      async renew() {
+        const renewed = await wish('renew')
+        if (renewed.kind !== 'renewed') throw new Error('a router was not asked to renew')
+        return { address: renewed.address, port: renewed.port }
+      },
       async remove() {
         try {
           await wish('remove')

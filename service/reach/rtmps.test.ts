@@ -27,7 +27,7 @@ describe('RTMP over TLS', () => {
     file = await encodeFixture(folder.path, 'push', { duration: 4, gop: 30 })
     certificate.write(await selfSigned(['127.0.0.1']))
     const { certificateFile, keyFile } = certificate
-    running = await startService({ tls: { certificateFile, keyFile }, rtmpsPort: 0 })
+    running = await startService({ tls: { certificateFile, keyFile }, rtmpsPort: 0, httpsPort: 0 })
     const { ret } = await running.call(local.reach, {})
     port = ret!.doors.find(({ name, tls }) => name === 'rtmp' && tls)!.port
   })
@@ -78,6 +78,18 @@ describe('RTMP over TLS', () => {
     }
     expect([await shake(), await shake(), await shake()]).toEqual(['shaken', 'shaken', 'reset'])
     server.close()
+  })
+
+  it('is no target of its own service, nor is its HTTPS, whatever loopback is called', async () => {
+    const { cid } = (await running.call(live.create, { name: 'circle', type: 0 })).ret!
+    const { ret } = await running.call(local.reach, {})
+    expect(ret!.doors.map(({ name }) => name).sort()).toEqual(['media', 'rtmp'])
+    for (const door of ret!.doors)
+      for (const host of ['127.0.0.1', 'localhost', '[::1]']) {
+        const target = { cid, name: 'loop', url: `rtmps://${host}:${door.port}/live`, key: 'x' }
+        const added = await running.call(local.addTarget, target)
+        expect([added.code, added.msg], `${door.name} ${host}`).toEqual([631, expect.stringContaining('this service')])
+      }
   })
 
   it('answers the handshake of RTMP, and nobody who speaks without TLS', async () => {

@@ -115,6 +115,8 @@ export async function createReachParts(options: {
     isVisitor: (cookies: string | undefined, cid: string): boolean => visits.admits(readVisitCookie(cookies), cid),
     /** The certificate of the api listener; without one it is plain. */
     apiTls: (): ServerTls | undefined => (isApiSecure ? certificate.current : undefined),
+    /** Ports of the doors that are open. */
+    doorPorts: reach.doorPorts,
     /** Opens what is chosen. */
     async start(servers: DoorServers, apiListener: Listener) {
       api = apiListener

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
-import { isPublicIPv4, mayBeRouter } from './router-address.ts'
+import { isPublicIPv4, mayBeRouter, printedRouters } from './router-address.ts'
 import { forwardByUpnp, readAnswer, readDescription } from './upnp.ts'
 
 const servers: Server[] = []
@@ -99,6 +99,31 @@ describe('a device that answers the search', () => {
   })
 })
 
+it('tables of the systems that print one name the default router', () => {
+  const windows = `===========
+Active Routes:
+Network Destination        Netmask          Gateway       Interface  Metric
+          0.0.0.0          0.0.0.0    192.168.178.1   192.168.178.20     35
+          0.0.0.0          0.0.0.0         On-link          10.8.0.2     50
+        127.0.0.0        255.0.0.0         On-link         127.0.0.1    331
+===========\r\n`
+  const mac = `Routing tables
+
+Internet:
+Destination        Gateway            Flags               Netif Expire
+default            192.168.1.254      UGScg                 en0
+default            link#22            UCSIg             utun4
+127                127.0.0.1          UCS                   lo0
+192.168.1          link#11            UCS                   en0      !
+192.168.1.77       192.168.1.9        UGHS                  en0\n`
+  expect([windows, windows.replaceAll('\n', '\r\n'), mac, ''].map(printedRouters)).toEqual([
+    ['192.168.178.1'],
+    ['192.168.178.1'],
+    ['192.168.1.254'],
+    [],
+  ])
+})
+
 describe('a device that forwards', () => {
   it('is asked to forward, renew and give back', async () => {
     const { asked, found } = await device()
@@ -107,12 +132,12 @@ describe('a device that forwards', () => {
     await made.renew()
     await made.remove()
     expect(asked.map(({ path, action }) => `${path} ${action}`)).toEqual(
-      ['GetExternalIPAddress', 'AddPortMapping', 'AddPortMapping', 'DeletePortMapping'].map(
+      ['GetExternalIPAddress', 'AddPortMapping', 'GetExternalIPAddress', 'AddPortMapping', 'DeletePortMapping'].map(
         (action) => `/control?a=1&b=2 ${action}`,
       ),
     )
     expect(asked[1]!.body).toContain('<NewInternalClient>192.168.1.5</NewInternalClient>')
-    expect(asked[3]!.body).toContain('<NewExternalPort>8443</NewExternalPort><NewProtocol>TCP</NewProtocol>')
+    expect(asked.at(-1)!.body).toContain('<NewExternalPort>8443</NewExternalPort><NewProtocol>TCP</NewProtocol>')
   })
 
   it('may choose another port, or know only mappings without an end', async () => {
@@ -125,12 +150,27 @@ describe('a device that forwards', () => {
             ? '<NewReservedPort>9443</NewReservedPort>'
             : 725,
     })
-    expect(await forwardByUpnp(found, 8443, within())).toMatchObject({ port: 9443 })
+    const made = await forwardByUpnp(found, 8443, within())
+    expect(made).toMatchObject({ port: 9443 })
     expect(asked.map(({ action }) => action)).toEqual([
       'GetExternalIPAddress',
       'AddAnyPortMapping',
       'AddAnyPortMapping',
     ])
+    // The port that it chose is renewed, not the one that was wished first.
+    expect(await made.renew()).toEqual({ address: '203.0.113.7', port: 9443 })
+    expect(asked.at(-1)!.body).toContain('<NewExternalPort>9443</NewExternalPort>')
+  })
+
+  it.each(['0', '65536', '-1', 'x'])('that answers with the port "%s" forwards none', async (port) => {
+    const { found } = await device({
+      version: 2,
+      answer: ({ action }) =>
+        action === 'GetExternalIPAddress'
+          ? '<NewExternalIPAddress>203.0.113.7</NewExternalIPAddress>'
+          : `<NewReservedPort>${port}</NewReservedPort>`,
+    })
+    await expect(forwardByUpnp(found, 8443, within())).rejects.toThrow('forwards no port')
   })
 
   it('has nothing sent to another address than its own', async () => {

@@ -1,7 +1,7 @@
 import { createSocket } from 'node:dgram'
 import { request } from 'node:http'
-import type { Forwarded } from './port-mapping.ts'
-import { isPublicIPv4 } from './router-address.ts'
+import type { Forwarded, OuterPlace } from './port-mapping.ts'
+import { requirePublic } from './router-address.ts'
 
 /** Where devices are searched (UPnP Device Architecture). */
 const searched = { address: '239.255.255.250', port: 1900 } as const
@@ -9,8 +9,10 @@ const deviceTypes = [2, 1].map((version) => `urn:schemas-upnp-org:device:Interne
 const serviceType = /^urn:schemas-upnp-org:service:WAN(?:IP|PPP)Connection:([12])$/
 /** How often the search is sent, in ms. */
 const searchEvery = 1_000
-/** Devices that are heard at most, and bytes of an answer, a description, and a reply. */
-const maxDevices = 8
+/** Descriptions of other devices than the default router that are heard at most, and of any one device. */
+const maxOthers = 8
+const maxOfDevice = 2
+/** Most bytes of an answer, a description, and a reply. */
 const maxAnswer = 2_048
 const maxDescription = 256 * 1024
 const maxReply = 64 * 1024
@@ -34,14 +36,28 @@ export function readAnswer(bytes: Buffer, from: string): URL | undefined {
   return url?.protocol === 'http:' && url.hostname === from ? url : undefined
 }
 
-/** Searches routers from addresses of this computer; those for which `mayBe` does not hold are not asked further. */
+/**
+ * Searches routers from addresses of this computer, until the signal. Devices for which `mayBe` does not hold are not
+ * asked further; however many answer, the default router (`isRouter`) is heard.
+ */
 export async function* searchRouters(
   hosts: readonly string[],
-  mayBe: (address: string) => boolean,
+  {
+    mayBe,
+    isRouter,
+  }: { readonly mayBe: (address: string) => boolean; readonly isRouter: (address: string) => boolean },
   signal: AbortSignal,
 ): AsyncGenerator<UpnpDevice> {
   const found: UpnpDevice[] = []
-  const known = new Set<string>()
+  const known = new Map<string, string>()
+  /** Whether one more description of a device is read. */
+  const hasRoom = (address: string): boolean => {
+    const those = [...known.values()]
+    const others = those.filter((one) => !isRouter(one))
+    return (
+      those.filter((one) => one === address).length < maxOfDevice && (isRouter(address) || others.length < maxOthers)
+    )
+  }
   let wake: () => void = () => undefined
   const sockets = hosts.map((here) => {
     const socket = createSocket('udp4')
@@ -49,8 +65,8 @@ export async function* searchRouters(
     socket.on('error', () => undefined)
     socket.on('message', (bytes, { address }) => {
       const location = readAnswer(bytes, address)
-      if (!location || known.size >= maxDevices || known.has(location.href) || !mayBe(address)) return
-      known.add(location.href)
+      if (!location || known.has(location.href) || !hasRoom(address) || !mayBe(address)) return
+      known.set(location.href, address)
       found.push({ address, here, location })
       wake()
     })
@@ -172,36 +188,41 @@ export async function forwardByUpnp(
     return answer
   }
 
-  const address = elementOf(await done('GetExternalIPAddress', {}, signal), 'NewExternalIPAddress') ?? ''
-  if (!isPublicIPv4(address)) throw new Error('the router names no public address')
   const name = version === 2 ? 'AddAnyPortMapping' : 'AddPortMapping'
-  const wanted = {
+  const mapping = (outer: number, seconds: number) => ({
     NewRemoteHost: '',
-    NewExternalPort: port,
+    NewExternalPort: outer,
     NewProtocol: 'TCP',
     NewInternalPort: port,
     NewInternalClient: device.here,
     NewEnabled: 1,
     NewPortMappingDescription: 'Sidestage',
-  }
-  const add = async (within: AbortSignal): Promise<number> => {
-    const made = await run(name, { ...wanted, NewLeaseDuration: lease }, within)
+    NewLeaseDuration: seconds,
+  })
+  /** Asks for the address and for a mapping to `wanted`; a renewal can have another of both. */
+  const make = async (wanted: number, within: AbortSignal): Promise<OuterPlace> => {
+    const address = elementOf(await done('GetExternalIPAddress', {}, within), 'NewExternalIPAddress') ?? ''
+    requirePublic(address)
+    const made = await run(name, mapping(wanted, lease), within)
     const answer =
       made.code === undefined
         ? made.text
         : made.code === onlyPermanent
-          ? await done(name, { ...wanted, NewLeaseDuration: 0 }, within)
+          ? await done(name, mapping(wanted, 0), within)
           : await Promise.reject(new Error(`the router refused ${name}: ${made.code} ${made.said}`.trim()))
-    const reserved = Number(elementOf(answer, 'NewReservedPort') ?? port)
-    return Number.isInteger(reserved) && reserved > 0 && reserved < 65_536 ? reserved : port
+    const reserved = Number(elementOf(answer, 'NewReservedPort') ?? wanted)
+    if (!Number.isInteger(reserved) || reserved < 1 || reserved > 65_535) throw new Error('the router forwards no port')
+    return { address, port: reserved }
   }
-  const outer = await add(signal)
+  const first = await make(port, signal)
+  let outer = first.port
   return {
     protocol: 'upnp',
-    address,
-    port: outer,
+    ...first,
     async renew() {
-      await add(AbortSignal.timeout(patience))
+      const renewed = await make(outer, AbortSignal.timeout(patience))
+      outer = renewed.port
+      return renewed
     },
     async remove() {
       const values = { NewRemoteHost: '', NewExternalPort: outer, NewProtocol: 'TCP' }

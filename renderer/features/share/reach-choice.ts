@@ -12,6 +12,7 @@ export const reachReasons = [
   'certificate',
   'noAddress',
   'noRouter',
+  'noPublicAddress',
   'noPublicUrl',
   'name',
   'proxyAbsent',

@@ -475,6 +475,28 @@ describe('a port that the router keeps closed', () => {
     expect(page.getByRole('button', { name: words.port.openIt }).query()).toBeNull()
   })
 
+  it('is told with the port that the router chose', async () => {
+    const mapping = { state: 'open', address: '203.0.113.18', port: 40_444 }
+    await show({ reach: { ...reach, mapping } })
+    const text = words.port.opened.replace('{address}', mapping.address).replace('{port}', '40444')
+    await expect.element(page.getByText(text)).toBeVisible()
+    expect(page.getByText(words.port.byHand).query()).toBeNull()
+  })
+
+  it('but that another device than the router forwards is told as such, with the steps by hand', async () => {
+    const mapping = { state: 'open', address: '198.41.0.99', port: 40_444, otherDevice: '192.168.1.77' }
+    await show({ reach: { ...reach, mapping } })
+    const named = { device: mapping.otherDevice, address: mapping.address, port: '40444' }
+    const text = Object.entries(named).reduce(
+      (words, [name, value]) => words.replace(`{${name}}`, value),
+      words.port.otherDevice,
+    )
+    await expect.element(page.getByText(text)).toBeVisible()
+    await expect.element(page.getByText(words.port.step2.replaceAll('{port}', '9443'))).toBeVisible()
+    for (const other of [words.port.byHand, words.port.failed, words.port.opened.slice(0, 20)])
+      expect(page.getByText(other).query()).toBeNull()
+  })
+
   it('is not told of where it works', async () => {
     await show({ reach: { ...reach, results: [{ reach: 'port', state: 'works' }] } })
     expect(page.getByText(words.port.byHand).query()).toBeNull()
@@ -490,6 +512,13 @@ it('says what helps against what is wrong with the chosen reach', async () => {
     },
   })
   await expect.element(page.getByText(words.how.name)).toBeVisible()
+})
+
+it('says that a router without a public address is not reached from outside', async () => {
+  const results = [{ reach: 'port', state: 'fault', reason: 'noPublicAddress' }]
+  await show({ reach: { reach: 'port', results, mapping: { state: 'failed' } } })
+  await expect.element(page.getByText(words.how.noPublicAddress)).toBeVisible()
+  await expect.element(page.getByText(words.why.noPublicAddress)).toBeVisible()
 })
 
 it('reckons what is left of the month with what viewers take now', async () => {

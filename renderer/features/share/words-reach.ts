@@ -44,6 +44,7 @@ export const reachWords = {
     certificate: { en: 'certificate not usable', zh: '证书不可用' },
     noAddress: { en: 'no address in a network', zh: '没有网络地址' },
     noRouter: { en: 'no router answers', zh: '路由器无应答' },
+    noPublicAddress: { en: 'not reachable from outside', zh: '外部无法到达' },
     noPublicUrl: { en: 'no public address', zh: '没有公网地址' },
     name: { en: 'name not found', zh: '找不到该域名' },
     proxyAbsent: { en: 'no proxy answers', zh: '代理无应答' },
@@ -81,6 +82,10 @@ export const reachWords = {
     noRouter: {
       en: 'No router answers UPnP or NAT-PMP. Turn it on in its settings, or forward the port by hand, as below.',
       zh: '没有路由器应答 UPnP 或 NAT-PMP。请在其设置中开启，或按下方步骤手动转发。',
+    },
+    noPublicAddress: {
+      en: 'Your router has no public address (double NAT). Ask your provider for one, or choose a proxy or tunnel.',
+      zh: '您的路由器没有公网地址（双重 NAT）。请向运营商申请公网地址，或选择代理或隧道。',
     },
     noPublicUrl: {
       en: 'Enter the public address at which people reach it, and press “Save”.',
@@ -129,6 +134,10 @@ export const reachWords = {
     },
     asking: { en: 'Asking the router…', zh: '正在询问路由器…' },
     opened: { en: 'The router forwards {address}, port {port}', zh: '路由器已转发 {address} 的端口 {port}' },
+    otherDevice: {
+      en: 'Another device than your router answered, {device}. Links do not use its {address}, port {port}. By hand:',
+      zh: '应答的是另一台设备 {device}，而不是您的路由器。链接不使用其地址 {address}、端口 {port}。手动操作：',
+    },
     failed: { en: 'The router did not open it. By hand:', zh: '路由器未能打开。手动操作：' },
     byHand: {
       en: 'Nobody outside gets in until the router leads the port to this computer:',

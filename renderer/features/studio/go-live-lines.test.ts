@@ -304,6 +304,17 @@ it.each<[string, Parameters<typeof shared>[0], string, string]>([
   ['was turned off', { access: { closed: true } }, 'fault', 'share.closed'],
   ['has a router that refused', { reach: { mapping: { state: 'failed' } } }, 'fault', 'share.refused'],
   [
+    'has a router that nobody reaches',
+    {
+      reach: {
+        mapping: { state: 'failed' },
+        results: [{ reach: 'port', state: 'fault', reason: 'noPublicAddress' }],
+      },
+    },
+    'fault',
+    'share.fault_port',
+  ],
+  [
     'does not work as it was chosen',
     { reach: { results: [{ reach: 'port', state: 'fault', reason: 'noCertificate' }] } },
     'fault',

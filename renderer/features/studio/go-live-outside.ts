@@ -20,8 +20,8 @@ export function shareLine({ share, local, now }: GoLiveFacts): GoLiveLine {
   const told = (state: 'warn' | 'fault', says: string, more: Partial<GoLiveLine> = {}): GoLiveLine =>
     line('share', { state, says: `share.${says}`, fix: 'share', ...more })
   if (access.closed) return told('fault', 'closed')
-  if (reach.mapping?.state === 'failed') return told('fault', 'refused')
   const result = reach.results.find((one) => one.reach === way)
+  if (reach.mapping?.state === 'failed' && result?.reason !== 'noPublicAddress') return told('fault', 'refused')
   if (result?.state === 'fault') {
     const reason = reachReasons.find((one) => one === result.reason)
     return told('fault', `fault_${way}`, { cause: reason ? `share.why.${reason}` : 'goLive.share.unsaid' })
