@@ -6,14 +6,14 @@ import { openCopyLog } from '../companion/receivers/copy-log.ts'
 import { openDeliveryLog } from '../companion/receivers/delivery-log.ts'
 import { openActionLog } from '../companion/rooms/action-log.ts'
 import { openCopiedLines } from '../companion/rooms/copied-lines.ts'
-import { openStore } from '../service/storage/store.ts'
+import { openSqliteStore } from '../service/storage/store-sqlite.ts'
 import { bounded } from './statements/bounded.ts'
 import { isAllowed, planFaults, writeStatistics } from './statements/plan.ts'
 
 /** Fails for recorded statements (out/statements) that take longer as a table grows, and for those no test sent. */
 const folder = mkdtempSync(join(tmpdir(), 'sidestage-statements-'))
 const place = (name: string): string => join(folder, name)
-await (await openStore(folder)).close()
+await (await openSqliteStore(folder)).close()
 openActionLog(place('actions.db')).close()
 openCopiedLines(place('room-copies.db')).close()
 openCopyLog(place('copies.db')).close()

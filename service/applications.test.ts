@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { manualClock } from '../platform/testing/manual-clock.ts'
 import { createApplications } from './applications.ts'
-import { openStore, type Store } from './storage/store.ts'
+import { openStore } from './storage/testing/open-store.ts'
+import type { Store } from './storage/store.ts'
 
 const clock = manualClock()
 let dir: string

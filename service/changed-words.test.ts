@@ -1,5 +1,3 @@
-import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { Operation } from '../contract/operation.ts'
 import { accounts, local, recordings } from '../contract/operations/index.ts'
@@ -8,6 +6,7 @@ import { pathPrefix } from './http/dispatch.ts'
 import { until } from './testing/condition.ts'
 import { formOf } from './testing/signed-client.ts'
 import { startService, type TestService } from './testing/start-service.ts'
+import { leaveDelivery } from './testing/beside.ts'
 
 // With other texts of the service, readers of codes see no difference.
 const words = 'words of tomorrow'
@@ -34,15 +33,8 @@ it('leaves what a delivery came to as it was', async () => {
   // Nothing listens there.
   const url = 'http://127.0.0.1:9/'
   await service.call(recordings.setCallback, { recordClk: url })
-  const database = new DatabaseSync(join(service.dataDir, 'sidestage.db'))
-  database.exec('pragma busy_timeout = 20000; pragma foreign_keys = off')
-  database
-    .prepare(
-      `insert into delivery (nId, uid, kind, url, target, body, state, attempts, step, due, created)
-       values ('n', ?, 'recording', ?, ?, ?, 'failed', 9, 8, 0, 1)`,
-    )
-    .run(uid, url, url, JSON.stringify({ nId: 'n', vid: '1', orig_video_key: 'c_1_2_1-00000.mp4' }))
-  database.close()
+  const body = JSON.stringify({ nId: 'n', vid: '1', orig_video_key: 'c_1_2_1-00000.mp4' })
+  await leaveDelivery(service.dataDir, { nId: 'n', uid, url, target: url, body, result: null })
   expect((await service.call(local.resend, { nId: 'n' })).code).toBe(200)
   const result = await until('the attempt', async () => (await service.call(local.deliveries, {})).ret!.list[0]?.result)
   expect(result).toEqual({ code: 'refused', params: {} })

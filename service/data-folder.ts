@@ -8,7 +8,9 @@ import { createDatabaseCopies } from './storage/database-copies.ts'
 import { lockDataDir } from './storage/instance-lock.ts'
 import { noteMainDatabase, prepareMainDatabase, updateMainDatabase } from './storage/main-database.ts'
 import type { ReadCallers } from './storage/reader.ts'
-import { openStore } from './storage/store.ts'
+import { openPostgresStore, type PostgresPlace } from './storage/store-postgres.ts'
+import { openSqliteStore } from './storage/store-sqlite.ts'
+import type { Store } from './storage/store.ts'
 import { version } from './version.ts'
 
 /**
@@ -17,29 +19,40 @@ import { version } from './version.ts'
  */
 export async function openDataFolder(options: {
   readonly dataDir: string
+  /** Where the rows are; in a file of the folder when absent. */
+  readonly database?: PostgresPlace | undefined
   /** What a person decided about a damaged database. */
-  readonly recovery: DatabaseRecovery | undefined
+  readonly recovery?: DatabaseRecovery | undefined
   /** Whose time long reads take. */
   readonly callers: Omit<ReadCallers, 'damaged'>
   readonly clock: Clock
   readonly log: Log
 }) {
-  const { dataDir, recovery, callers, clock, log } = options
+  const { dataDir, database, recovery, callers, clock, log } = options
   const undo = createUndoStack((error) => log.error({ err: error }, 'a part of the data folder did not close cleanly'))
   try {
     undo.push(lockDataDir(dataDir))
     const quarantine = openServiceQuarantine(dataDir, clock, log)
-    prepareMainDatabase(dataDir, { quarantine, recovery, log })
-    const store = await updateMainDatabase(dataDir, { now: clock.now(), version, log }, () =>
-      openStore(dataDir, { callers: { ...callers, damaged: createDamageNote(dataDir, log) } }),
-    )
-    undo.push(() => store.close())
-    noteMainDatabase(dataDir)
+    const openFile = async (): Promise<Store> => {
+      prepareMainDatabase(dataDir, { quarantine, recovery, log })
+      const opened = await updateMainDatabase(dataDir, { now: clock.now(), version, log }, () =>
+        openSqliteStore(dataDir, { callers: { ...callers, damaged: createDamageNote(dataDir, log) } }),
+      )
+      undo.push(() => opened.close())
+      noteMainDatabase(dataDir)
+      const copies = createDatabaseCopies({ dataDir, clock, log })
+      undo.push(() => copies.close())
+      const checking = checkInBackground({ dataDir, log })
+      undo.push(() => checking.close())
+      return opened
+    }
+    const connect = async (place: PostgresPlace): Promise<Store> => {
+      const opened = await openPostgresStore(place, { callers })
+      undo.push(() => opened.close())
+      return opened
+    }
+    const store = database === undefined ? await openFile() : await connect(database)
     undo.push(keepTidy(quarantine, log))
-    const copies = createDatabaseCopies({ dataDir, clock, log })
-    undo.push(() => copies.close())
-    const checking = checkInBackground({ dataDir, log })
-    undo.push(() => checking.close())
     return {
       store,
       quarantine /** Ends daily copies and checks, closes the database and frees the folder. */,

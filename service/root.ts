@@ -81,7 +81,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     const budget = createTimeBudget(clock)
     const bounds = createServiceBounds({ log, shared: clients.isTrusted })
     undo.push(() => bounds.close())
-    const folder = await openDataFolder({ dataDir, recovery: options.recovery, callers: budget, clock, log })
+    const folder = await openDataFolder({ ...options, callers: budget, clock, log })
     undo.push(() => folder.close())
     const { store, quarantine } = folder
     const { db, reads } = store

@@ -5,6 +5,7 @@ import type { Log } from './log.ts'
 import type { Resolve } from './outbox/address-guard.ts'
 import type { Addresses } from './public-addresses.ts'
 import type { AskRouter } from './reach/port-mapping.ts'
+import type { PostgresPlace } from './storage/store-postgres.ts'
 import type { RecordingLimits } from './recording/recording.ts'
 
 /** What a service is made of. */
@@ -12,6 +13,8 @@ export interface ServiceOptions extends ServiceChoices {
   readonly credentials: Credentials
   /** Further applications of the same service, each with a name by which a later start finds its data. */
   readonly applications?: readonly { readonly name: string; readonly credentials: Credentials }[]
+  /** Where the rows are; in a file of the data folder when absent. */
+  readonly database?: PostgresPlace | undefined
   /** Limits of recording; for tests and small disks. */
   readonly recording?: RecordingLimits
   /** Time that guests' lines may take; the usual one when absent, others for tests. */

@@ -5,10 +5,11 @@ import { sql } from 'kysely'
 import { expect, it, onTestFinished } from 'vitest'
 import { manualWallClock, type ManualWallClock } from '../../platform/testing/manual-clock.ts'
 import type { ApplicationTable } from '../storage/schema.ts'
-import { openStore } from '../storage/store.ts'
+import { openStore } from '../storage/testing/open-store.ts'
 import { until } from '../testing/condition.ts'
 import { createPlayers, type Ground } from './players.ts'
 import { createWatchLimits } from './watch-limits.ts'
+import { itOnSqlite } from '../testing/engines.ts'
 
 const uid = 1
 const cid = 'a'.repeat(32)
@@ -121,7 +122,7 @@ it('the crowd of one application takes neither the line nor the kept places of a
   expect(limits.figures(uid).waiting).toBe(1)
 })
 
-it('what was sent is kept in memory while the disk is full, and stored when there is room', async () => {
+itOnSqlite('what was sent is kept in memory while the disk is full, and stored when there is room', async () => {
   const { start, db } = await opened()
   const faults: unknown[] = []
   const { players, limits } = await start(manualWallClock(Date.UTC(2026, 10, 1)), 'UTC', (error) => faults.push(error))

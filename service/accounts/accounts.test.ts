@@ -1,12 +1,13 @@
 import { manualWallClock, type ManualWallClock } from '../../platform/testing/manual-clock.ts'
 import { globSync, readFileSync } from 'node:fs'
-import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { accounts, local } from '../../contract/operations/index.ts'
-import { openStore } from '../storage/store.ts'
+import { openStore } from '../storage/testing/open-store.ts'
 import { startService, type TestService } from '../testing/start-service.ts'
 import { createAccountsStore } from './accounts-store.ts'
 import { createAccounts } from './accounts.ts'
+import { beside, breakTables } from '../testing/beside.ts'
+import { itOnSqlite } from '../testing/engines.ts'
 
 let service: TestService
 let clock: ManualWallClock
@@ -20,11 +21,7 @@ const unknown = { code: 414, desc: 'nobody is not registered' }
 const create = async (accid: string, more: object = {}) =>
   (await service.call(accounts.create, { accid, ...more })).info!
 const card = async (accid: string) => (await service.call(accounts.getUinfos, { accids: [accid] })).uinfos![0]
-const breakStore = (): void => {
-  const outside = new DatabaseSync(`${service.dataDir}/sidestage.db`)
-  outside.exec('pragma busy_timeout = 2000; drop table account')
-  outside.close()
-}
+const breakStore = (): Promise<void> => breakTables(service.dataDir, 'account')
 
 describe('user/create', () => {
   it('answers accid, name and the token that was given', async () => {
@@ -147,7 +144,7 @@ describe('a token', () => {
     }
   }
 
-  it('is nowhere in the files of the service, and still known after a restart', async () => {
+  itOnSqlite('is nowhere in the files of the service, and still known after a restart', async () => {
     const tokens = ['canary-one-4711', 'canary-two-0815']
     await create('bob', { token: tokens[0] })
     await service.call(accounts.update, { accid: 'bob', token: tokens[1] })
@@ -178,9 +175,7 @@ describe('a token', () => {
   it('of two accounts that have the same is kept differently', async () => {
     await create('bob', { token: 'same' })
     await create('amy', { token: 'same' })
-    const outside = new DatabaseSync(`${service.dataDir}/sidestage.db`)
-    const rows = outside.prepare('select token from account').all() as { token: string }[]
-    outside.close()
+    const rows = await beside(service.dataDir, (db) => db.selectFrom('account').select('token').execute())
     expect(new Set(rows.map(({ token }) => token)).size).toBe(2)
     for (const { token } of rows) expect(token).toMatch(/^[0-9a-f]{32}:[0-9a-f]{64}$/)
   })
@@ -300,7 +295,7 @@ describe('accounts', () => {
 
   it('are not changed by a call that the store refused', async () => {
     await create('bob', { name: 'Bob' })
-    breakStore()
+    await breakStore()
     expect((await service.call(accounts.create, { accid: 'amy' })).code).toBe(500)
     expect((await service.call(accounts.updateUinfo, { accid: 'bob', name: 'Eve' })).code).toBe(500)
     expect((await service.call(accounts.refreshToken, { accid: 'bob' })).code).toBe(500)

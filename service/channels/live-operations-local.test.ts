@@ -1,7 +1,6 @@
 import { manualWallClock, type ManualWallClock } from '../../platform/testing/manual-clock.ts'
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { live, local, operations } from '../../contract/operations/index.ts'
 import { answerFault } from '../../contract/validate.ts'
@@ -9,6 +8,7 @@ import { pathPrefix } from '../http/dispatch.ts'
 import { recordCall } from '../testing/call-record.ts'
 import { startService, type TestService } from '../testing/start-service.ts'
 import { promised } from '../testing/machine-pace.ts'
+import { breakTables } from '../testing/beside.ts'
 
 const day = 86_400_000
 let service: TestService
@@ -23,12 +23,6 @@ afterEach(() => service.close())
 const served = Object.values(local).filter(({ pending }) => !pending)
 const create = async (name: string, client: Pick<TestService, 'call'> = service) =>
   (await client.call(live.create, { name })).ret!
-const breakStore = (table: string): void => {
-  const outside = new DatabaseSync(join(service.dataDir, 'sidestage.db'))
-  outside.exec(`pragma busy_timeout = 2000; pragma foreign_keys = off; drop table ${table}`)
-  outside.close()
-}
-
 describe('every extension operation', () => {
   it.each(served.map((operation) => [operation.path, operation] as const))(
     '%s asks for a signature and an object',
@@ -121,7 +115,7 @@ describe('service/settings', () => {
   })
 
   it('answer 501 when the store is broken', async () => {
-    breakStore('application')
+    await breakTables(service.dataDir, 'application')
     expect((await service.call(local.settings, {})).code).toBe(501)
     expect((await service.call(local.updateSettings, { frozen: true })).code).toBe(501)
   })
@@ -157,7 +151,7 @@ describe('channel/replaceKey', () => {
 
   it('holds when the store is broken, and says that a restart undoes it', async () => {
     const { cid, pushUrl } = await create('a')
-    breakStore('channel')
+    await breakTables(service.dataDir, 'channel')
     const { code, msg, ret } = await service.call(local.replaceKey, { cid })
     expect([code, msg]).toEqual([200, expect.stringMatching(/in force, but not stored.*restart before then undoes/)])
     expect(ret!.pushUrl).not.toBe(pushUrl)

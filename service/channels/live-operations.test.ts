@@ -1,9 +1,8 @@
 import { manualWallClock, type ManualWallClock } from '../../platform/testing/manual-clock.ts'
-import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { live, local, operations } from '../../contract/operations/index.ts'
 import { startService, type TestService } from '../testing/start-service.ts'
+import { breakTables } from '../testing/beside.ts'
 
 const ascending = (a: number, b: number): number => a - b
 const unknownCid = '0'.repeat(32)
@@ -21,11 +20,7 @@ const create = async (name: string, client: Pick<TestService, 'call'> = service)
 const statusOf = async (cid: string): Promise<number | undefined> =>
   (await service.call(live.state, { cid })).ret?.status
 /** Breaks the store, as a disk fault or another program would. */
-const breakStore = (): void => {
-  const outside = new DatabaseSync(join(service.dataDir, 'sidestage.db'))
-  outside.exec('pragma busy_timeout = 2000; drop table channel')
-  outside.close()
-}
+const breakStore = (): Promise<void> => breakTables(service.dataDir, 'channel')
 
 describe('create', () => {
   it('answers id, time and addresses', async () => {
@@ -66,7 +61,7 @@ describe('create', () => {
   })
 
   it('answers 604 when the store is broken, keeps nothing and says no more than a log id', async () => {
-    breakStore()
+    await breakStore()
     const { code, msg } = await service.call(live.create, { name: 'a' })
     expect(code).toBe(604)
     expect(msg).toMatch(/^internal fault; log id [0-9a-f]{8}-[0-9a-z]+$/)
@@ -115,7 +110,7 @@ describe('update', () => {
 
   it('answers 605 when the store is broken', async () => {
     const { cid } = await create('a')
-    breakStore()
+    await breakStore()
     expect((await service.call(live.update, { cid, name: 'b' })).code).toBe(605)
   })
 })
@@ -142,7 +137,7 @@ describe('delete', () => {
 
   it('answers 603 when the store is broken, and the channel stays', async () => {
     const { cid } = await create('a')
-    breakStore()
+    await breakStore()
     expect((await service.call(live.remove, { cid })).code).toBe(603)
     expect(await statusOf(cid)).toBe(0)
   })
@@ -206,7 +201,7 @@ describe('channellist', () => {
   })
 
   it('answers 602 when the store is broken', async () => {
-    breakStore()
+    await breakStore()
     expect((await service.call(live.list, {})).code).toBe(602)
   })
 })
@@ -245,7 +240,7 @@ describe('address', () => {
   it('answers 602 when a new one cannot be stored', async () => {
     const { cid } = await create('a')
     clock.advance(20 * day)
-    breakStore()
+    await breakStore()
     expect((await service.call(live.address, { cid })).code).toBe(602)
   })
 })
@@ -282,7 +277,7 @@ describe('pause and resume', () => {
     const used = await create('a')
     const disabled = await create('b')
     await service.call(live.pause, { cid: disabled.cid })
-    breakStore()
+    await breakStore()
     const paused = await service.call(live.pause, { cid: used.cid })
     expect(paused).toMatchObject({ code: 200, msg: expect.stringContaining('in force, but not stored') as string })
     expect((await service.call(live.resume, { cid: disabled.cid })).code).toBe(501)

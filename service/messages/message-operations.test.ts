@@ -1,10 +1,9 @@
 import { manualWallClock, type ManualWallClock } from '../../platform/testing/manual-clock.ts'
-import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Arguments } from '../../contract/operation.ts'
 import { accounts, history, local, messages, relations, teams } from '../../contract/operations/index.ts'
 import { startService, type TestService } from '../testing/start-service.ts'
+import { beside } from '../testing/beside.ts'
 
 let clock: ManualWallClock
 let service: TestService
@@ -37,13 +36,10 @@ const said = async (from: string, to: string, client: Pick<TestService, 'call'> 
   return msgs!.map(({ body }) => (body as { msg?: string }).msg)
 }
 /** Events as they are stored, oldest first. */
-const stored = (): { readonly offline: number; readonly frame: Record<string, unknown> }[] => {
-  const database = new DatabaseSync(join(service.dataDir, 'sidestage.db'), { readOnly: true })
-  const rows = database.prepare('select offline, frame from event order by seq').all() as {
-    offline: number
-    frame: string
-  }[]
-  database.close()
+const stored = async (): Promise<{ readonly offline: number; readonly frame: Record<string, unknown> }[]> => {
+  const rows = await beside(service.dataDir, (db) =>
+    db.selectFrom('event').select(['offline', 'frame']).orderBy('seq').execute(),
+  )
   return rows.map(({ offline, frame }) => ({ offline, frame: JSON.parse(frame) as Record<string, unknown> }))
 }
 
@@ -65,11 +61,7 @@ describe('sendMsg', () => {
     const toTeam = { ope: 1, to: tid!, forcepushcontent: 'now' } as const
     await service.call(messages.send, message({ ...toTeam, forcepushlist: ['bob'] }))
     await service.call(messages.send, message({ ...toTeam, forcepushall: true }))
-    expect(
-      stored()
-        .slice(-2)
-        .map(({ frame }) => frame['forcePush']),
-    ).toEqual([
+    expect((await stored()).slice(-2).map(({ frame }) => frame['forcePush'])).toEqual([
       { all: false, accids: ['bob'], content: 'now' },
       { all: true, accids: [], content: 'now' },
     ])
@@ -206,9 +198,9 @@ describe('sendBatchMsg', () => {
 
   it('answers the id of each message and the time of the newest where that is asked', async () => {
     expect(await service.call(messages.sendBatch, batch(['bob']))).not.toHaveProperty('msgids')
-    const before = stored().length
+    const before = (await stored()).length
     const answer = await service.call(messages.sendBatch, { ...batch(['bob', 'nobody', 'eve']), returnMsgid: true })
-    const frames = stored().slice(before)
+    const frames = (await stored()).slice(before)
     expect(answer).toEqual({
       code: 200,
       unregister: '["nobody"]',
@@ -257,7 +249,7 @@ describe('sendAttachMsg', () => {
     await service.call(messages.notify, notice())
     await service.call(messages.notify, notice({ save: 2 }))
     await service.call(messages.notify, notice({ save: 1 }))
-    expect(stored().map(({ offline }) => offline)).toEqual([1, 1, 0])
+    expect((await stored()).map(({ offline }) => offline)).toEqual([1, 1, 0])
   })
   it.each<[string, object]>([
     ['a msgtype that there is not', { msgtype: 2 }],
@@ -285,7 +277,7 @@ describe('sendBatchAttachMsg', () => {
   it('is kept for offline receivers unless it is for those online only', async () => {
     await service.call(messages.notifyBatch, batch(['bob']))
     await service.call(messages.notifyBatch, { ...batch(['bob', 'eve']), save: 1 })
-    expect(stored().map(({ offline, frame }) => [offline, frame['to']])).toEqual([
+    expect((await stored()).map(({ offline, frame }) => [offline, frame['to']])).toEqual([
       [1, 'bob'],
       [0, 'bob'],
       [0, 'eve'],

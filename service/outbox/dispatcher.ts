@@ -220,17 +220,17 @@ export function createDispatcher(
   }
 
   return {
-    /** A message was put into a line; handled once the caller's transaction has ended. */
+    /** A message was put into a line. */
     lineTouched() {
       if (isLineWaking || !started) return
       isLineWaking = true
-      // Collects the messages of one transaction.
+      // Collects the messages of one turn.
       setImmediate(() => {
         isLineWaking = false
         for (const target of lines.targets()) pump(target)
       })
     },
-    /** Any target may have due messages; handled likewise. */
+    /** Any target may have due messages. */
     anyTouched: () => wakeAfter(0),
     /** Waiting messages changed: running batches must read them again. */
     changed() {

@@ -1,11 +1,11 @@
-import { DatabaseSync } from 'node:sqlite'
-import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Operation } from '../../contract/operation.ts'
 import { local, recordings } from '../../contract/operations/index.ts'
 import { startService, type TestService } from '../testing/start-service.ts'
 import { startReceiver, type Receiver } from './testing/receiver.ts'
 import { waitFor } from './testing/wait.ts'
+import type { DeliveryTable } from '../storage/schema.ts'
+import { breakTables, leaveDelivery } from '../testing/beside.ts'
 
 let service: TestService
 let receiver: Receiver
@@ -25,22 +25,14 @@ afterEach(async () => {
   await receiver.close()
 })
 
-const database = (work: (database: DatabaseSync) => void): void => {
-  const outside = new DatabaseSync(join(service.dataDir, 'sidestage.db'))
-  outside.exec('pragma busy_timeout = 2000; pragma foreign_keys = off')
-  work(outside)
-  outside.close()
-}
 /** Writes a log entry as an earlier start would have. */
-const leave = async (nId: string, { state = 'failed', due = 0, created = 1 } = {}): Promise<void> => {
+const leave = async (
+  nId: string,
+  { state = 'failed', due = 0, created = 1 }: Partial<DeliveryTable> = {},
+): Promise<void> => {
   const { uid } = (await service.call(local.info, {})).ret!
-  database((outside) =>
-    outside
-      .prepare(
-        `insert into delivery (nId, uid, kind, url, target, body, state, attempts, step, due, created, result) values (?, ?, 'recording', 'http://127.0.0.1:9/', 'http://127.0.0.1:9', ?, ?, 9, 8, ?, ?, 'HTTP 500')`,
-      )
-      .run(nId, uid, JSON.stringify({ nId, vid: '1', orig_video_key: 'c_1_2_1-00000.mp4' }), state, due, created),
-  )
+  const body = JSON.stringify({ nId, vid: '1', orig_video_key: 'c_1_2_1-00000.mp4' })
+  await leaveDelivery(service.dataDir, { nId, uid, body, state, due, created })
 }
 const unsigned = async (operation: Operation, body: object): Promise<void> => {
   expect((await service.send(operation, body, [['CheckSum', undefined]])).code).toBe(613)
@@ -134,7 +126,7 @@ describe('record/setcallback', () => {
   })
 
   it('answers 501 when the store is broken, and the common codes', async () => {
-    database((outside) => outside.exec('drop table callback'))
+    await breakTables(service.dataDir, 'callback')
     expect(await set('http://receiver.example/')).toBe(501)
     await unsigned(recordings.setCallback, { recordClk: 'http://receiver.example/' })
   })
@@ -163,7 +155,7 @@ describe('callback/setSignKey', () => {
     expect((await service.call(recordings.setSignKey, { signKey: 'k' })).code).toBe(618)
     await service.call(local.updateSettings, { ownerPresent: true })
     await unsigned(recordings.setSignKey, { signKey: 'k' })
-    database((outside) => outside.exec('drop table callback'))
+    await breakTables(service.dataDir, 'callback')
     expect((await service.call(recordings.setSignKey, { signKey: 'k' })).code).toBe(501)
   })
 })
@@ -221,7 +213,7 @@ describe('the delivery log', () => {
     expect((await service.call(local.resend, { nId: 'nothing' })).code).toBe(618)
     expect((await service.other.call(local.resend, { nId: 'mine' })).code).toBe(617)
     expect((await service.send(local.resend, {})).code).toBe(631)
-    database((outside) => outside.exec('drop table delivery; drop table callback'))
+    await breakTables(service.dataDir, 'delivery', 'callback')
     expect((await service.call(local.resend, { nId: 'mine' })).code).toBe(501)
     expect((await service.call(local.deliveries, {})).code).toBe(501)
     expect((await service.call(local.callback, {})).code).toBe(501)

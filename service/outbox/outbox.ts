@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import { copyHeadPatience } from '../../contract/callbacks/copy.ts'
 import { reasonOf, writeReason } from '../../contract/catalogue/reasons.ts'
+import { afterCommit } from '../storage/after-commit.ts'
 import type { DeliveryTable, Tables } from '../storage/schema.ts'
 import { createAttempts } from './attempts.ts'
 import { createDeliveries, notYet } from './deliveries.ts'
@@ -85,11 +86,12 @@ export async function createOutbox(options: OutboxOptions) {
         transaction,
       )
       if (++untrimmed >= trimAfter && isStarted) trim()
-      if (place.line !== null) {
+      const noted = afterCommit(transaction, () => {
+        if (place.line === null) return dispatcher.anyTouched()
         lines.touched(place.line, given.target)
         dispatcher.lineTouched()
-      } else dispatcher.anyTouched()
-      await written
+      })
+      await Promise.all([written, noted])
       return nId
     },
     /** Sends waiting messages of a kind to another address, at once. */
@@ -109,7 +111,7 @@ export async function createOutbox(options: OutboxOptions) {
             due: eb.case().when('due', '=', notYet).then(eb.ref('due')).else(eb.val(now)).end(),
           }))
           .execute()
-      dispatcher.changed()
+      await afterCommit(transaction, dispatcher.changed)
     },
     /** Marks waiting messages of a kind as failed. */
     async drop(transaction: Kysely<Tables>, { uid, kind }: { readonly uid: number; readonly kind: string }) {
@@ -119,8 +121,10 @@ export async function createOutbox(options: OutboxOptions) {
           .set({ state: 'failed', result: writeReason(reasonOf('delivery', 'unset')) })
           .where('nId', 'in', [...part])
           .execute()
-      lines.release(lineOf(uid, ''))
-      dispatcher.changed()
+      await afterCommit(transaction, () => {
+        lines.release(lineOf(uid, ''))
+        dispatcher.changed()
+      })
     },
     /** Restarts the schedule of a log entry, optionally to another address; false when there is none. */
     async resend(nId: string, url: string | undefined) {

@@ -2,12 +2,13 @@ import { manualWallClock, type ManualWallClock } from '../../platform/testing/ma
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
+import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { live, local, messages } from '../../contract/operations/index.ts'
 import { openQuarantine } from '../../platform/quarantine.ts'
 import { listFile } from '../recording/testing/listed-file.ts'
 import { startService, type TestService } from '../testing/start-service.ts'
+import { beside, forgetNumbers } from '../testing/beside.ts'
 
 const day = 24 * 3600 * 1000
 let clock: ManualWallClock
@@ -20,17 +21,17 @@ beforeEach(async () => {
 afterEach(() => service.close())
 
 const at = (...names: string[]): string => join(service.dataDir, ...names)
-const restart = async (meanwhile: () => void = () => undefined): Promise<void> => {
+const restart = async (meanwhile: () => unknown = () => undefined): Promise<void> => {
   const { dataDir } = service
   await service.stop()
-  meanwhile()
+  await meanwhile()
   service = await startService({ clock, dataDir, faults: true })
 }
-const outside = (sql: string): void => {
-  const database = new DatabaseSync(at('sidestage.db'))
-  database.exec(sql)
-  database.close()
-}
+/** Runs statements on the database of the service, which has ended. */
+const outside = (...statements: string[]): Promise<void> =>
+  beside(service.dataDir, async (db) => {
+    for (const statement of statements) await sql.raw(statement).execute(db)
+  })
 const upload = async (content: string): Promise<{ readonly url: string; readonly path: string }> => {
   const { url } = await service.call(messages.upload, { content: Buffer.from(content).toString('base64') })
   const hash = createHash('sha256').update(content).digest('hex')
@@ -64,9 +65,9 @@ it('keeps uploads that no row names, and puts them back with a row by one call',
 
 it('puts uploads back by itself when the database that knows them is back', async () => {
   const { url, path } = await upload('a picture')
-  await restart(() => outside('create table kept as select * from upload; delete from upload'))
+  await restart(() => outside('create table kept as select * from upload', 'delete from upload'))
   expect(existsSync(at(path))).toBe(false)
-  await restart(() => outside('insert into upload select * from kept; drop table kept'))
+  await restart(() => outside('insert into upload select * from kept', 'drop table kept'))
   expect(existsSync(at(path))).toBe(true)
   expect(await list()).toEqual([])
   const again = new URL(url)
@@ -82,7 +83,7 @@ it('keeps recordings that no row names, gives none of their numbers again, and l
   const { cid } = (await service.call(live.create, { name: 'left' })).ret!
   const vid = await listFile(service, cid, clock.now(), { bytes: Buffer.from('the film') })
   const path = `recordings/${cid}/${vid}.mp4`
-  await restart(() => outside(`delete from recording; delete from sqlite_sequence where name = 'recording'`))
+  await restart(() => beside(service.dataDir, (db) => forgetNumbers(db, 'recording')))
   expect(existsSync(at(path))).toBe(false)
   const [entry] = await list()
   expect(entry).toMatchObject({ reason: 'unknown', paths: [path] })
@@ -101,7 +102,7 @@ it('keeps recordings that no row names, gives none of their numbers again, and l
 it('keeps recordings whose channel the database does not know either, and lists them as those of a deleted one', async () => {
   const { cid } = (await service.call(live.create, { name: 'left' })).ret!
   const vid = await listFile(service, cid, clock.now(), { bytes: Buffer.from('the film') })
-  await restart(() => outside('delete from recording; delete from channel'))
+  await restart(() => outside('delete from recording', 'delete from channel'))
   const [entry] = await list()
   expect((await service.call(local.restoreQuarantined, { id: entry!.id })).ret).toEqual({ restored: 1, taken: [] })
   expect((await service.call(local.deletedChannels, {})).ret!.list).toMatchObject([{ cid }])

@@ -1,12 +1,13 @@
 import { manualWallClock, type ManualWallClock } from '../../platform/testing/manual-clock.ts'
-import { DatabaseSync } from 'node:sqlite'
-import { join } from 'node:path'
+import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { live, local, recordings } from '../../contract/operations/index.ts'
 import { migrations } from '../storage/migrations.ts'
-import { openStore } from '../storage/store.ts'
+import { openStore } from '../storage/testing/open-store.ts'
 import { startService, type TestService } from '../testing/start-service.ts'
 import { listFile, type ListedFile } from './testing/listed-file.ts'
+import { beside } from '../testing/beside.ts'
+import { itOnSqlite } from '../testing/engines.ts'
 
 let clock: ManualWallClock
 let service: TestService
@@ -30,11 +31,11 @@ const restart = async (): Promise<void> => {
   await service.stop()
   service = await startService({ clock, dataDir, faults: true })
 }
-const outside = (sql: string): void => {
-  const database = new DatabaseSync(join(service.dataDir, 'sidestage.db'))
-  database.exec(`pragma busy_timeout = 20000; ${sql}`)
-  database.close()
-}
+/** Runs statements on the database of the service. */
+const outside = (...statements: string[]): Promise<void> =>
+  beside(service.dataDir, async (db) => {
+    for (const statement of statements) await sql.raw(statement).execute(db)
+  })
 
 it('lists, plays and deletes the files of a deleted channel, under the name that it had last', async () => {
   const [first, second] = [
@@ -94,12 +95,11 @@ it('reads markers of a deleted channel that has files', async () => {
 
 it('keeps no name of a channel without files', async () => {
   await remove(gone)
-  outside('create table seen as select * from formerChannel')
+  await outside('create table seen as select * from "formerChannel"')
   expect((await service.call(local.deletedChannels, {})).ret!.list).toEqual([])
   await restart()
-  const database = new DatabaseSync(join(service.dataDir, 'sidestage.db'))
-  expect(database.prepare('select count(*) as n from seen').get()).toEqual({ n: 0 })
-  database.close()
+  const { rows } = await beside(service.dataDir, (db) => sql`select * from seen`.execute(db))
+  expect(rows).toEqual([])
 })
 
 it('is of the own application only', async () => {
@@ -138,10 +138,11 @@ it('is read on page by page, by time, and bounded by a range', async () => {
   expect(await within(base - 5000, base)).toEqual([vids[4]])
 })
 
-it('knows files of channels that an earlier version deleted, without their name', async () => {
+// PostgreSQL had no such version.
+itOnSqlite('knows files of channels that an earlier version deleted, without their name', async () => {
   const vid = await listed(gone)
   const { dataDir } = service
-  outside(`delete from channel where cid = '${gone}'; drop table formerChannel; drop index recording_all`)
+  await outside(`delete from channel where cid = '${gone}'`, 'drop table formerChannel', 'drop index recording_all')
   await service.stop()
   const store = await openStore(dataDir)
   await migrations['015-former-channels']!.up(store.db)

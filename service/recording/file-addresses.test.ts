@@ -3,8 +3,6 @@ import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { callbackSign, signHeader } from '../../contract/callbacks/recording.ts'
 import { live, local, recordings } from '../../contract/operations/index.ts'
@@ -12,6 +10,7 @@ import { eventually } from '../testing/eventually.ts'
 import { httpRequest } from '../testing/http-request.ts'
 import { startService, type TestService } from '../testing/start-service.ts'
 import { listFile } from './testing/listed-file.ts'
+import { leaveDelivery } from '../testing/beside.ts'
 
 const hour = 3_600_000
 const content = 'the bytes of a recording'
@@ -54,25 +53,15 @@ afterEach(async () => {
 async function calledBack(vid: number): Promise<(typeof received)[number]> {
   const { uid } = (await service.call(local.info, {})).ret!
   const nId = `n${received.length}`
-  const database = new DatabaseSync(join(service.dataDir, 'sidestage.db'))
-  database
-    .prepare(
-      `insert into delivery (nId, uid, kind, url, target, body, state, attempts, step, due, created, result) values (?, ?, 'recording', 'http://127.0.0.1:9/', 'http://127.0.0.1:9', ?, 'failed', 9, 8, 0, ?, 'HTTP 500')`,
-    )
-    .run(
-      nId,
-      uid,
-      JSON.stringify({
-        video_name: 'show',
-        orig_video_key: `${cid}_1_2_1-00000.mp4`,
-        uid: String(uid),
-        vid: String(vid),
-        cid,
-        nId,
-      }),
-      received.length,
-    )
-  database.close()
+  const about = {
+    video_name: 'show',
+    orig_video_key: `${cid}_1_2_1-00000.mp4`,
+    uid: String(uid),
+    vid: String(vid),
+    cid,
+    nId,
+  }
+  await leaveDelivery(service.dataDir, { nId, uid, body: JSON.stringify(about), created: received.length })
   const before = received.length
   expect((await service.call(local.resend, { nId })).code).toBe(200)
   await eventually(() => expect(received).toHaveLength(before + 1))

@@ -1,7 +1,7 @@
-import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { temporaryFolder } from '../hub/testing/fixture.ts'
-import { openStore, type Store } from '../storage/store.ts'
+import { dropForeignKeys, openStore } from '../storage/testing/open-store.ts'
+import type { Store } from '../storage/store.ts'
 import { createFilesStore, type FilesStore, type NewFile } from './files-store.ts'
 import { createMarkersStore } from './markers-store.ts'
 import type { RecordedFile } from './recorded-file.ts'
@@ -15,7 +15,7 @@ beforeEach(async () => {
   folder = temporaryFolder()
   store = await openStore(folder.path)
   // The rows refer to channels and applications that do not exist.
-  await sql`pragma foreign_keys = off`.execute(store.db)
+  await dropForeignKeys(store)
   files = createFilesStore(store)
 })
 afterEach(async () => {

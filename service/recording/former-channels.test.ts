@@ -1,8 +1,8 @@
-import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { temporaryFolder } from '../hub/testing/fixture.ts'
 import { createChannelStore } from '../channels/channels-store.ts'
-import { openStore, type Store } from '../storage/store.ts'
+import { dropForeignKeys, openStore } from '../storage/testing/open-store.ts'
+import type { Store } from '../storage/store.ts'
 import type { RecordingTable } from '../storage/live-tables.ts'
 import { createFormerChannels, type FilesRequest, type FormerChannels } from './former-channels.ts'
 
@@ -15,7 +15,7 @@ beforeEach(async () => {
   folder = temporaryFolder()
   store = await openStore(folder.path)
   // The rows refer to applications that do not exist.
-  await sql`pragma foreign_keys = off`.execute(store.db)
+  await dropForeignKeys(store)
   former = createFormerChannels(store.db)
   await createChannelStore(store.db).insert({
     cid: present,

@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { reasonOf } from '../../contract/catalogue/reasons.ts'
-import { openStore, type Store } from '../storage/store.ts'
+import { dropForeignKeys, openStore } from '../storage/testing/open-store.ts'
+import type { Store } from '../storage/store.ts'
 import { createMergesStore } from './merges-store.ts'
 
 let folder = ''
@@ -13,7 +13,7 @@ beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'sidestage-merges-'))
   store = await openStore(folder)
   // The rows refer to channels and applications that do not exist.
-  await sql`pragma foreign_keys = off`.execute(store.db)
+  await dropForeignKeys(store)
 })
 afterEach(async () => {
   await store.close()

@@ -1,12 +1,12 @@
 import { manualWallClock, type ManualWallClock } from '../../platform/testing/manual-clock.ts'
 import { readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { live, local, recordings } from '../../contract/operations/index.ts'
 import { until } from '../testing/condition.ts'
 import { startService, type TestService } from '../testing/start-service.ts'
 import { listFile, type ListedFile } from './testing/listed-file.ts'
+import { beside } from '../testing/beside.ts'
 
 const unknownCid = '0'.repeat(32)
 let clock: ManualWallClock
@@ -103,9 +103,7 @@ describe('tickets, files and retention', () => {
         .sort()
     await until('the oldest is gone', async () => (await left()).length === 2)
     expect(await left()).toEqual(vids.slice(1))
-    const outside = new DatabaseSync(join(dataDir, 'sidestage.db'))
-    outside.exec(`pragma busy_timeout = 2000; update recording set bytes = 600000000`)
-    outside.close()
+    await beside(dataDir, (db) => db.updateTable('recording').set({ bytes: 600_000_000 }).execute())
     await service.call(local.updateSettings, { recordingDays: 0, recordingGigabytes: 1 })
     await service.stop()
     service = await startService({ clock, dataDir, faults: true })

@@ -1,12 +1,12 @@
 import { manualWallClock, type ManualWallClock } from '../../platform/testing/manual-clock.ts'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { live, local, recordings } from '../../contract/operations/index.ts'
 import { until } from '../testing/condition.ts'
 import { startService, type TestService } from '../testing/start-service.ts'
 import { listFile, type ListedFile } from './testing/listed-file.ts'
+import { beside } from '../testing/beside.ts'
 
 const week = 7 * 24 * 3600 * 1000
 const unknownCid = '0'.repeat(32)
@@ -182,14 +182,22 @@ describe('merge', () => {
   it('keeps what an earlier version wrote of a failure, in its words', async () => {
     const uid = await uidOf()
     await service.stop()
-    const database = new DatabaseSync(join(service.dataDir, 'sidestage.db'))
-    database
-      .prepare(
-        `insert into mergeTask (uid, vid, outputName, vidList, state, reason, attempts, created, total)
-         values (?, 99, 'm', '[1]', 'failed', 'there is not enough room on the disk', 1, 1, 1)`,
-      )
-      .run(uid)
-    database.close()
+    await beside(service.dataDir, (db) =>
+      db
+        .insertInto('mergeTask')
+        .values({
+          uid,
+          vid: 99,
+          outputName: 'm',
+          vidList: '[1]',
+          state: 'failed',
+          reason: 'there is not enough room on the disk',
+          attempts: 1,
+          created: 1,
+          total: 1,
+        })
+        .execute(),
+    )
     service = await startService({ clock, faults: true, dataDir: service.dataDir })
     const [task] = (await service.call(local.mergeTasks, {})).ret!.list
     expect(task?.reason).toEqual({ code: 'unknown', params: { text: 'there is not enough room on the disk' } })

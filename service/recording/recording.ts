@@ -1,3 +1,4 @@
+import type { Store } from '../storage/store.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { inBackground } from '../background.ts'
 import { createUndoStack, undoneOnFailure, type UndoStack } from '../../platform/undo-stack.ts'
@@ -41,6 +42,7 @@ export interface RecordingLimits {
 
 /** Options of recording. */
 export interface RecordingOptions extends FilesDatabase {
+  readonly store: Pick<Store, 'db' | 'numberAbove'>
   readonly dataDir: string
   readonly timeZone: string
   readonly hub: RecorderHub
@@ -99,7 +101,7 @@ async function compose(options: RecordingOptions, undo: UndoStack) {
   } = limits
   const folder = createRecordingFolder(dataDir)
   const store = createFilesStore(options)
-  await setUnknownAside({ db: options.db, folder, quarantine: options.quarantine })
+  await setUnknownAside({ store: options.store, folder, quarantine: options.quarantine })
   const left = await store.unfinished()
   let starting = Promise.resolve()
   undo.push(() => starting)

@@ -1,13 +1,12 @@
 import type { Clock } from '../../platform/clock.ts'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { sql } from 'kysely'
 import type { Quarantine } from '../../platform/quarantine.ts'
 import { insertFile, type FilesDatabase } from './files-store.ts'
 import type { Finisher } from './finisher.ts'
 import type { RecordingFolder } from './recording-folder.ts'
 import { extensionOf, fileKey } from './record-names.ts'
-import { isUniqueViolation } from '../storage/store.ts'
+import { isUniqueViolation, type Store } from '../storage/store.ts'
 
 /** Options. */
 export interface UnknownFilesOptions extends FilesDatabase {
@@ -23,13 +22,14 @@ const pathPattern = /^recordings\/([0-9a-f]{32})\/([1-9][0-9]{0,14})\.(mp4|flv)$
 
 /** Quarantines unknown files, so that none is overwritten, and restores known ones from the quarantine. */
 export async function setUnknownAside({
-  db,
+  store,
   folder,
   quarantine,
-}: Pick<UnknownFilesOptions, 'db' | 'folder'> & {
+}: Pick<UnknownFilesOptions, 'folder'> & {
+  readonly store: Pick<Store, 'db' | 'numberAbove'>
   readonly quarantine: Pick<Quarantine, 'setAside' | 'putBack'>
 }): Promise<void> {
-  const rows = await db.selectFrom('recording').select(['vid', 'cid', 'format', 'state']).execute()
+  const rows = await store.db.selectFrom('recording').select(['vid', 'cid', 'format', 'state']).execute()
   const known = new Set(rows.map(({ vid, cid }) => `${cid}/${vid}`))
   const missing = new Set(
     rows
@@ -49,10 +49,7 @@ export async function setUnknownAside({
     }
   }
   if (unknown.length > 0) {
-    await sql`insert into sqlite_sequence (name, seq) select 'recording', 0 where not exists (select 1 from sqlite_sequence where name = 'recording')`.execute(
-      db,
-    )
-    await sql`update sqlite_sequence set seq = max(seq, ${highest}) where name = 'recording'`.execute(db)
+    await store.numberAbove('recording', highest)
     quarantine.setAside(unknown, 'unknown', 'recordings that the database does not know')
   }
   await quarantine.putBack(missing)

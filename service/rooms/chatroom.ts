@@ -5,6 +5,7 @@ import type { Served } from '../http/dispatch.ts'
 import type { TimeBudget } from '../http/time-budget.ts'
 import type { Log } from '../log.ts'
 import type { Tables } from '../storage/schema.ts'
+import type { Store } from '../storage/store.ts'
 import type { Words } from '../words/words.ts'
 import { roomExtensions } from './extension-operations.ts'
 import { createRoomCounts } from './room-counts.ts'
@@ -32,6 +33,7 @@ import { roomMessageOperations } from './message-operations.ts'
 /** Options of chatrooms. */
 export interface ChatroomOptions extends Omit<RoomWorkOptions, 'registry' | 'names' | 'history' | 'counts'> {
   readonly words: RoomWords & Pick<Words, 'catches'>
+  readonly store: Pick<Store, 'db' | 'bytes'>
   readonly reads: Kysely<Tables>
   readonly isGuest: (uid: number, accid: string) => boolean
   /** Account charged for guests' lines. */

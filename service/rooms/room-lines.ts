@@ -40,7 +40,7 @@ interface PartQuery {
 }
 
 /** Must match the expression of the indexes. */
-const ofNotices = sql<number>`(type = ${sql.lit(noticeType)})`
+const ofNotices = sql<boolean>`(type = ${sql.lit(noticeType)})`
 /** Lines per portion: one more than most callers request. */
 const portion = 101
 
@@ -155,7 +155,7 @@ export async function createRoomLines(
       .selectAll()
       .where('roomid', '=', roomid)
       .where('state', '=', state)
-      .where(ofNotices, '=', isNotice ? 1 : 0)
+      .where(ofNotices, '=', sql.lit(isNotice))
     if (begin !== undefined) rows = rows.where('at', '>=', begin)
     if (end !== undefined) rows = rows.where('at', '<=', end)
     // By time and number, like the index: a limit on the number alone would scan from the newest line.

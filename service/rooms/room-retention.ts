@@ -1,10 +1,11 @@
 import type { Clock } from '../../platform/clock.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { sql, type Kysely } from 'kysely'
+import type { Kysely } from 'kysely'
 import { createAgeClock } from '../../platform/age-clock.ts'
 import { inBackground } from '../background.ts'
 import type { Log } from '../log.ts'
 import type { Tables } from '../storage/schema.ts'
+import type { Store } from '../storage/store.ts'
 import type { RoomNames } from './room-names.ts'
 import type { RoomStatistics } from './room-statistics.ts'
 import { createSerial } from '../../platform/serial.ts'
@@ -23,7 +24,7 @@ const fewestLines = 500_000
 
 /** Removes once an hour: lines beyond the retention, and the oldest while the database is too large. */
 export function createRoomRetention(options: {
-  readonly db: Kysely<Tables>
+  readonly store: Pick<Store, 'db' | 'bytes'>
   readonly reads?: Kysely<Tables>
   readonly statistics: Pick<RoomStatistics, 'removeOld'>
   readonly names: Pick<RoomNames, 'removeOld'>
@@ -34,8 +35,8 @@ export function createRoomRetention(options: {
   readonly size?: { readonly mostBytes: number; readonly fewestLines: number }
 }) {
   const {
-    db,
-    reads = db,
+    store,
+    reads = store.db,
     statistics,
     names,
     clock,
@@ -48,15 +49,8 @@ export function createRoomRetention(options: {
   let closed = false
   const inTurn = createSerial()
 
-  /** Size of the database without free pages, in bytes. */
-  const held = async (): Promise<number> => {
-    const { rows } = await sql<{
-      bytes: number
-    }>`select (page_count - freelist_count) * page_size as bytes from pragma_page_count, pragma_freelist_count, pragma_page_size`.execute(
-      db,
-    )
-    return rows[0]?.bytes ?? 0
-  }
+  const { db } = store
+  const held = async (): Promise<number> => (await store.bytes()) ?? 0
   /** Removes the oldest lines of all rooms until the size is right. */
   const shorten = async (): Promise<void> => {
     if ((await held()) <= size.mostBytes) return

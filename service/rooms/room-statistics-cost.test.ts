@@ -2,10 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { StatementSync } from 'node:sqlite'
-import { afterEach, expect, it, vi } from 'vitest'
-import { openStore } from '../storage/store.ts'
+import { afterEach, expect, vi } from 'vitest'
+import { openStore } from '../storage/testing/open-store.ts'
 import { createRoomPeriods } from './room-periods.ts'
 import { createRoomStatistics } from './room-statistics.ts'
+import { itOnSqlite } from '../testing/engines.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'sidestage-statistics-'))
 afterEach(() => {
@@ -13,7 +14,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-it('somebody new costs one statement for the hour and one for the day, and counts as active once', async () => {
+itOnSqlite('somebody new costs one statement for the hour and one for the day, and counts as active once', async () => {
   const at = Date.parse('2027-06-01T10:00:00Z')
   const store = await openStore(folder)
   const statistics = await createRoomStatistics(store.db, createRoomPeriods('UTC'), { now: () => at })

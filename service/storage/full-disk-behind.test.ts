@@ -12,7 +12,8 @@ import { createAdmissionLog } from '../channels/channels-admissions.ts'
 import { createCursors } from '../stream/cursors.ts'
 
 import type { RoomTable } from './room-tables.ts'
-import { openStore, type Store } from './store.ts'
+import { openSqliteStore } from './store-sqlite.ts'
+import type { Store } from './store.ts'
 
 /** Background writes have no caller to be refused: they must be made once there is space. */
 const isRoot = process.platform === 'linux' && process.getuid?.() === 0
@@ -26,7 +27,7 @@ beforeAll(async () => {
   if (!isRoot) return
   dir = mkdtempSync(path.join(tmpdir(), 'sidestage-behind-'))
   disk = smallDisk(dir, 16)
-  store = await openStore(dir)
+  store = await openSqliteStore(dir)
 })
 afterAll(async () => {
   if (!isRoot) return

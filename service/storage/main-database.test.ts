@@ -29,7 +29,7 @@ import {
 import { migrations } from './migrations.ts'
 import { nodeSqliteDialect } from './node-sqlite-dialect.ts'
 import type { Tables } from './schema.ts'
-import { openStore } from './store.ts'
+import { openSqliteStore } from './store-sqlite.ts'
 
 const copyName = 'sidestage-2026-06-01T12-00-00Z.db'
 let dir: string
@@ -65,7 +65,7 @@ const trouble = (recovery?: DatabaseRecovery): DatabaseReport & { readonly messa
 }
 /** Makes a database with an application of this name. */
 const make = async (name: string): Promise<void> => {
-  const store = await openStore(dir)
+  const store = await openSqliteStore(dir)
   await store.db.insertInto('serviceKey').values({ name, key: '00' }).execute()
   await store.close()
 }
@@ -318,7 +318,7 @@ describe('a database of an earlier version', () => {
     told = []
     const tell = (details: object, message: string): void => void told.push([details, message])
     const options = { version: '9.9.9', log: { info: tell, warn: tell }, free: () => Promise.resolve(free) }
-    await (await updateMainDatabase(dir, { now: Date.parse(`${time}Z`), ...options }, () => openStore(dir))).close()
+    await (await updateMainDatabase(dir, { now: Date.parse(`${time}Z`), ...options }, () => openSqliteStore(dir))).close()
   }
 
   it('is copied before it is updated, and both are said', async () => {

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { migrations } from './migrations.ts'
 import { nodeSqliteDialect } from './node-sqlite-dialect.ts'
 import { messagingSettings } from './schema.ts'
-import { openStore } from './store.ts'
+import { openSqliteStore } from './store-sqlite.ts'
 
 let database: DatabaseSync
 let db: Kysely<unknown>
@@ -346,7 +346,7 @@ it('a folder that is opened has the result of all migrations', async () => {
       .map((row) => ({ ...row }))
   const own = tables(database)
   const folder = mkdtempSync(join(tmpdir(), 'sidestage-opened-'))
-  const store = await openStore(folder)
+  const store = await openSqliteStore(folder)
   await store.close()
   const opened = new DatabaseSync(join(folder, 'sidestage.db'))
   expect(tables(opened)).toEqual(own)

@@ -2,18 +2,9 @@
 import { sql, type Kysely } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
-/** A migration of SQL statements. Each runs in one line, as released: SQLite keeps the text of a schema. */
-const statements = (text: string): Migration => ({
-  async up(db: Kysely<unknown>): Promise<void> {
-    const lines = text.replaceAll(/--.*/g, '').replaceAll(/\s+/g, ' ').replaceAll('( ', '(').replaceAll(' )', ')')
-    for (const statement of lines.split(';').map((each) => each.trim()))
-      if (statement !== '') await sql.raw(statement).execute(db)
-  },
-})
-
-/** All migrations in order; a released one is never changed. Column types are those common to SQLite and PostgreSQL. */
-export const migrations: Readonly<Record<string, Migration>> = {
-  '001-channels': statements(`
+/** Statements of all migrations in order; a released one is never changed. Written for SQLite, in what PostgreSQL has too. */
+const texts: Readonly<Record<string, string>> = {
+  '001-channels': `
     create table "application" (
       "uid" bigint primary key, "name" varchar(64) not null unique, "created" bigint not null,
       "ownerPresent" integer default 1 not null, "liveEnabled" integer default 1 not null,
@@ -32,8 +23,8 @@ export const migrations: Readonly<Record<string, Migration>> = {
       "cid" varchar(32) not null, "wsTime" bigint not null, "lastPacket" bigint not null,
       constraint "admission_key" primary key ("cid", "wsTime")
     );
-  `),
-  '002-outbox': statements(`
+  `,
+  '002-outbox': `
     alter table "application" add column "localTargets" integer;
     create table "callback" (
       "uid" bigint primary key references "application" ("uid"), "url" varchar(2048), "signKey" varchar(128) not null
@@ -48,8 +39,8 @@ export const migrations: Readonly<Record<string, Migration>> = {
     create index "delivery_due" on "delivery" ("state", "due", "target");
     create index "delivery_target" on "delivery" ("state", "target", "due", "created");
     create index "delivery_log" on "delivery" ("uid", "created");
-  `),
-  '003-recordings': statements(`
+  `,
+  '003-recordings': `
     alter table "application" add column "recordingDays" integer default 0 not null;
     alter table "application" add column "recordingGigabytes" integer default 0 not null;
     create table "recording" (
@@ -76,8 +67,8 @@ export const migrations: Readonly<Record<string, Migration>> = {
       "at" bigint not null, "label" varchar(128) not null
     );
     create index "marker_time" on "marker" ("cid", "at");
-  `),
-  '004-accounts': statements(`
+  `,
+  '004-accounts': `
     alter table "application" add column "callsPerMinute" integer default 0 not null;
     alter table "application" add column "blockSeconds" integer default 10 not null;
     alter table "application" add column "recallMinutes" integer default 2 not null;
@@ -107,8 +98,8 @@ export const migrations: Readonly<Record<string, Migration>> = {
       "uid" bigint not null, "accid" varchar(32) not null, "target" varchar(32) not null, "kind" integer not null,
       constraint "relation_key" primary key ("uid", "accid", "target", "kind")
     );
-  `),
-  '005-teams': statements(`
+  `,
+  '005-teams': `
     create table "team" (
       "tid" bigint primary key, "uid" bigint not null references "application" ("uid"), "tname" varchar(64) not null,
       "owner" varchar(32) not null, "announcement" varchar(1024) not null, "announcer" varchar(32) not null,
@@ -128,8 +119,8 @@ export const migrations: Readonly<Record<string, Migration>> = {
       "at" bigint not null,
       constraint "teamRequest_key" primary key ("tid", "kind", "accid")
     );
-  `),
-  '006-stream': statements(`
+  `,
+  '006-stream': `
     create table "streamPosition" ("value" bigint not null);
     insert into "streamPosition" values (0);
     create table "event" (
@@ -159,13 +150,13 @@ export const migrations: Readonly<Record<string, Migration>> = {
       "uid" bigint not null, "accid" varchar(32) not null, "conversation" varchar(80) not null, "seq" bigint not null,
       constraint "readMark_key" primary key ("uid", "accid", "conversation")
     );
-  `),
-  '007-words': statements(`
+  `,
+  '007-words': `
     create table "wordList" (
       "uid" bigint primary key references "application" ("uid"), "words" text not null, "hold" integer not null
     );
-  `),
-  '009-log-ins': statements(`
+  `,
+  '009-log-ins': `
     create table "logInRecord" (
       "recordId" integer primary key autoincrement, "uid" bigint not null, "accid" varchar(32) not null,
       "at" bigint not null, "eventType" integer not null, "clientIp" varchar(64) not null,
@@ -173,8 +164,8 @@ export const migrations: Readonly<Record<string, Migration>> = {
     );
     create index "logInRecord_time" on "logInRecord" ("uid", "accid", "at", "recordId");
     create index "logInRecord_age" on "logInRecord" ("at");
-  `),
-  '010-copies': statements(`
+  `,
+  '010-copies': `
     alter table "delivery" add column "line" varchar(200);
     create index "delivery_line" on "delivery" ("line", "due", "created") where state = 'waiting';
     create table "copyTarget" (
@@ -186,8 +177,8 @@ export const migrations: Readonly<Record<string, Migration>> = {
       "type" varchar(32) not null, "created" bigint not null, "removed" integer default 0 not null
     );
     create index "upload_hash" on "upload" ("hash", "removed");
-  `),
-  '011-rooms': statements(`
+  `,
+  '011-rooms': `
     alter table "application" add column "roomsPerCreator" integer default 1000 not null;
     alter table "application" add column "roomAdmins" integer default 100 not null;
     alter table "application" add column "roomLimited" integer default 10000 not null;
@@ -235,21 +226,21 @@ export const migrations: Readonly<Record<string, Migration>> = {
       constraint "roomActive_key" primary key ("roomid", "period", "start", "accid")
     );
     create index "roomActive_time" on "roomActive" ("start");
-  `),
-  '012-guests': statements(`
+  `,
+  '012-guests': `
     create table "guestRefusal" ("roomid" bigint primary key);
-  `),
-  '013-kept-guests': statements(`
+  `,
+  '013-kept-guests': `
     create table "guest" (
       "accid" varchar(32) primary key, "uid" bigint not null, "roomid" bigint not null, "kept" varchar(128) not null,
       "created" bigint not null
     );
     create index "guest_age" on "guest" ("created");
-  `),
-  '014-mute-ends': statements(`
+  `,
+  '014-mute-ends': `
     alter table "roomMember" add column "mutedBy" varchar(32);
-  `),
-  '015-former-channels': statements(`
+  `,
+  '015-former-channels': `
     create table "formerChannel" (
       "cid" varchar(32) primary key, "uid" bigint not null, "name" varchar(64) not null, "deleted" bigint not null
     );
@@ -259,8 +250,8 @@ export const migrations: Readonly<Record<string, Migration>> = {
     insert into "formerChannel" ("cid", "uid", "name", "deleted")
       select "cid", min("uid"), '', max("completed") from "recording"
       where "cid" not in (select "cid" from "channel") group by "cid";
-  `),
-  '016-room-names': statements(`
+  `,
+  '016-room-names': `
     create table "roomName" (
       "roomid" bigint not null, "accid" varchar(32) not null, "name" varchar(64) not null, "at" bigint not null,
       constraint "roomName_key" primary key ("roomid", "accid")
@@ -268,8 +259,8 @@ export const migrations: Readonly<Record<string, Migration>> = {
     create index "roomName_age" on "roomName" ("at");
     create table "guestKey" ("id" integer primary key, "secret" varchar(64) not null);
     alter table "application" add column "roomNotices" integer default 500 not null;
-  `),
-  '017-bounded-reads': statements(`
+  `,
+  '017-bounded-reads': `
     create index "roomLine_sender" on "roomLine" ("roomid", "sender", "at", "line");
     -- Old lines are found by number, those of a state by their part of the order.
     drop index "roomLine_age";
@@ -284,28 +275,28 @@ export const migrations: Readonly<Record<string, Migration>> = {
     drop index "delivery_log";
     create index "delivery_log" on "delivery" ("uid", "kind", "created");
     create index "recording_end" on "recording" ("cid", "endTime");
-  `),
-  '018-integrations': statements(`
+  `,
+  '018-integrations': `
     create table "serviceKey" ("name" varchar(32) primary key, "key" varchar(64) not null);
     alter table "application" add column "recordingLinkHours" integer default 24 not null;
     alter table "team" add column "memberLimit" integer default 0 not null;
-  `),
-  '019-held-lines': statements(`
+  `,
+  '019-held-lines': `
     alter table "roomLine" add column "heldAt" bigint;
-  `),
-  '020-lines-by-sender': statements(`
+  `,
+  '020-lines-by-sender': `
     -- With the state: otherwise SQLite may scan everybody's lines in that state.
     drop index "roomLine_sender";
     create index "roomLine_sender" on "roomLine" ("roomid", "sender", "state", "at", "line");
-  `),
-  '021-notices-apart': statements(`
+  `,
+  '021-notices-apart': `
     -- Notices apart, so that any number of them does not slow down the search for lines.
     drop index "roomLine_order";
     create index roomLine_order on "roomLine" (roomid, state, (type = 5), at, line);
     drop index "roomLine_sender";
     create index roomLine_sender on "roomLine" (roomid, sender, state, (type = 5), at, line);
-  `),
-  '022-access': statements(`
+  `,
+  '022-access': `
     create table "channelAccess" (
       "cid" varchar(32) primary key, "mode" varchar(16) not null, "closed" integer not null,
       "passphrase" varchar(128), "generation" integer not null, "embedOrigins" text not null,
@@ -325,36 +316,52 @@ export const migrations: Readonly<Record<string, Migration>> = {
       "uid" bigint not null references "application" ("uid"), "month" varchar(7) not null, "bytes" bigint not null,
       constraint "sentMonth_key" primary key ("uid", "month")
     );
-  `),
-  '023-targets': statements(`
+  `,
+  '023-targets': `
     create table "target" (
       "targetId" integer primary key autoincrement, "cid" varchar(32) not null, "name" varchar(64) not null,
       "preset" varchar(16) not null, "url" varchar(1024) not null, "start" varchar(8) not null,
       "stopped" integer not null
     );
     create index "target_channel" on "target" ("cid", "targetId");
-  `),
-  '024-hold': statements(`
+  `,
+  '024-hold': `
     create table "channelHold" (
       "cid" varchar(32) primary key, "holdSeconds" integer not null, "delaySeconds" integer not null
     );
-  `),
-  '025-reach': statements(`
+  `,
+  '025-reach': `
     create table "reach" (
       "id" integer primary key, "reach" varchar(16) not null, "rtmp" integer not null,
       "publicUrl" varchar(1024) not null, "port" integer not null, "forward" integer not null,
       "certificateFile" varchar(4096) not null, "keyFile" varchar(4096) not null, "proxies" varchar(2048) not null,
       "localName" integer not null
     );
-  `),
-  '026-stops': statements(`
+  `,
+  '026-stops': `
     -- A target that was stopped by hand is stopped for the push that ran.
     alter table "target" drop column "stopped";
-  `),
-  '027-own-links': statements(`
+  `,
+  '027-own-links': `
     alter table "channelAccess" add column "ownSince" bigint default 0 not null;
-  `),
-  '028-hand-holds': statements(`
+  `,
+  '028-hand-holds': `
     create table "handHold" ("cid" varchar(32) primary key, "since" bigint not null);
-  `),
+  `,
 }
+
+/** A migration of SQL statements. Each runs in one line, as released: SQLite keeps the text of a schema. */
+const statements = (text: string, spelled: (statement: string) => string): Migration => ({
+  async up(db: Kysely<unknown>): Promise<void> {
+    const lines = text.replaceAll(/--.*/g, '').replaceAll(/\s+/g, ' ').replaceAll('( ', '(').replaceAll(' )', ')')
+    for (const statement of lines.split(';').map((each) => each.trim()))
+      if (statement !== '') await sql.raw(spelled(statement)).execute(db)
+  },
+})
+
+/** All migrations, spelled as an engine needs. */
+export const migrationsAs = (spelled: (statement: string) => string): Record<string, Migration> =>
+  Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, statements(text, spelled)]))
+
+/** All migrations of SQLite. */
+export const migrations: Readonly<Record<string, Migration>> = migrationsAs((statement) => statement)

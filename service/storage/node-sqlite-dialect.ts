@@ -14,6 +14,7 @@ import {
 } from 'kysely'
 import { trialOf } from '../../platform/disk-fault.ts'
 import { withDiskRefusal } from '../../platform/full-disk.ts'
+import { withCommitCalls } from './after-commit.ts'
 import { createStatementTurns, type StatementTurns } from './statement-turns.ts'
 import { createTurnLock } from './turn-lock.ts'
 import { createLru } from '../../platform/lru.ts'
@@ -112,4 +113,4 @@ function nodeSqliteDriver(database: DatabaseSync, turns: StatementTurns): Driver
 
 /** Kysely over node:sqlite, with a statement cache and turns; one caller at a time has the connection. */
 export const nodeSqliteDialect = (database: DatabaseSync, clock: Pick<Clock, 'monotonic'> = systemClock): Dialect =>
-  sqliteDialect(() => nodeSqliteDriver(database, createStatementTurns(clock)))
+  sqliteDialect(() => withCommitCalls(nodeSqliteDriver(database, createStatementTurns(clock))))

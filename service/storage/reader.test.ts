@@ -8,7 +8,8 @@ import { text } from 'node:stream/consumers'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { isDamage, readerLimits } from './reader.ts'
-import { openStore, type Store } from './store.ts'
+import { openSqliteStore } from './store-sqlite.ts'
+import type { Store } from './store.ts'
 
 let dir: string
 let store: Store
@@ -16,7 +17,7 @@ let spent: number[]
 let isStranger = false
 const open = async (reads?: { time: number; waiting: number }): Promise<void> => {
   spent = []
-  store = await openStore(dir, {
+  store = await openSqliteStore(dir, {
     callers: { spent: (ms) => void spent.push(ms), isStranger: () => isStranger },
     ...(reads && { reads }),
   })
@@ -90,7 +91,7 @@ describe('long reads', () => {
 
   it('that meet a damaged database say so', async () => {
     const found: string[] = []
-    store = await openStore(dir, {
+    store = await openSqliteStore(dir, {
       callers: { spent: () => undefined, isStranger: () => false, damaged: (what) => void found.push(what) },
     })
     await sql`pragma wal_checkpoint(truncate)`.execute(store.db)
@@ -143,7 +144,7 @@ describe('long reads', () => {
   it('tell nothing of damage where a statement is only wrong', async () => {
     const found: string[] = []
     spent = []
-    store = await openStore(dir, {
+    store = await openSqliteStore(dir, {
       callers: {
         spent: (ms) => void spent.push(ms),
         isStranger: () => false,
@@ -158,8 +159,8 @@ describe('long reads', () => {
 it('a thread of long reads that is idle does not keep the process alive', async () => {
   await open()
   const program = `
-    const { openStore } = await import(${JSON.stringify(new URL('store.ts', import.meta.url).href)})
-    const store = await openStore(${JSON.stringify(dir)})
+    const { openSqliteStore } = await import(${JSON.stringify(new URL('store-sqlite.ts', import.meta.url).href)})
+    const store = await openSqliteStore(${JSON.stringify(dir)})
     console.log(JSON.stringify(await store.reads.selectFrom('guestRefusal').selectAll().execute()))`
   const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -41,6 +41,9 @@ export interface ReadCallers {
   readonly damaged?: (found: string) => void
 }
 
+/** Reads of the service itself. */
+export const noCallers: ReadCallers = { spent: () => undefined, isStranger: () => false }
+
 /** Whether an SQLite code means a damaged file: SQLITE_CORRUPT or SQLITE_NOTADB, in the low byte. */
 export const isDamage = (errcode: unknown): boolean => typeof errcode === 'number' && [11, 26].includes(errcode & 0xff)
 

@@ -5,13 +5,14 @@ import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { ApplicationTable } from './schema.ts'
 import { sql } from 'kysely'
-import { isUniqueViolation, openStore, type Store } from './store.ts'
+import { openSqliteStore } from './store-sqlite.ts'
+import { isUniqueViolation, type Store } from './store.ts'
 
 let dir: string
 let store: Store
 beforeEach(async () => {
   dir = mkdtempSync(join(tmpdir(), 'sidestage-store-'))
-  store = await openStore(dir)
+  store = await openSqliteStore(dir)
 })
 afterEach(async () => {
   await store.close()
@@ -65,7 +66,7 @@ describe('the store', () => {
   it('opens again without doing its migrations twice', async () => {
     await store.db.insertInto('application').values(application(1, 'a')).execute()
     await store.close()
-    store = await openStore(dir)
+    store = await openSqliteStore(dir)
     expect(await count()).toBe(1)
   })
 
@@ -151,7 +152,7 @@ describe('the store', () => {
     const file = new DatabaseSync(join(broken, 'sidestage.db'))
     file.exec('create table application (x)')
     file.close()
-    await expect(openStore(broken)).rejects.toThrow(/cannot be brought up to date: .*application/)
+    await expect(openSqliteStore(broken)).rejects.toThrow(/cannot be brought up to date: .*application/)
     rmSync(broken, { recursive: true, force: true })
   })
 })

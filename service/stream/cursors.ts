@@ -38,7 +38,21 @@ export function createCursors(options: { readonly db: Kysely<Tables>; readonly c
           .where((row) => row.and({ uid, accid, device }))
           .executeTakeFirst()
         if (numUpdatedRows > 0n) return
-        await transaction.insertInto('deviceCursor').values({ uid, accid, device, seq: upTo }).execute()
+        // Another call for the same device may have inserted it meanwhile.
+        await transaction
+          .insertInto('deviceCursor')
+          .values({ uid, accid, device, seq: upTo })
+          .onConflict((conflict) =>
+            conflict.columns(['uid', 'accid', 'device']).doUpdateSet(({ eb, ref }) => ({
+              seq: eb
+                .case()
+                .when('deviceCursor.seq', '>', ref('excluded.seq'))
+                .then(ref('deviceCursor.seq'))
+                .else(ref('excluded.seq'))
+                .end(),
+            })),
+          )
+          .execute()
         const over = await transaction
           .selectFrom('deviceCursor')
           .select('device')

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { silentLog } from '../log.ts'
 import { createService } from '../root.ts'
 import type { Service, ServiceOptions } from '../service.ts'
+import { testDatabase } from '../storage/testing/open-store.ts'
 import { readEvents, type EventReader } from './event-reader.ts'
 import { signedClient, type SignedClient } from './signed-client.ts'
 
@@ -37,6 +38,7 @@ export async function startService(options: Partial<ServiceOptions> = {}): Promi
     applications: [{ name: 'other', credentials: otherCredentials }],
     log: silentLog,
     timeZone: 'UTC',
+    database: await testDatabase(dataDir),
     ...options,
     dataDir,
   })

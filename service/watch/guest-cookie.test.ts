@@ -8,7 +8,7 @@ import { live, local } from '../../contract/operations/index.ts'
 import type { WatchGuest } from '../../contract/watch.ts'
 import { startRooms, type RoomRig } from '../rooms/testing/rig.ts'
 
-import { openStore } from '../storage/store.ts'
+import { openStore } from '../storage/testing/open-store.ts'
 import { cookieAge, createGuestCookies, guestCookie, loadGuestSecret, signed } from './guest-cookie.ts'
 
 let rig: RoomRig

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { openStore, type Store } from '../storage/store.ts'
+import { openStore } from '../storage/testing/open-store.ts'
+import type { Store } from '../storage/store.ts'
 
 import { createGuests, guestLife, type Guests, type GuestSessions, unusedLife } from './guests.ts'
 

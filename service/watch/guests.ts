@@ -71,8 +71,15 @@ export async function createGuests(options: {
         await transaction.deleteFrom('guest').where('uid', '=', uid).where('accid', '=', accid).execute()
       await transaction
         .insertInto('guest')
-        .orReplace()
         .values([...made])
+        .onConflict((conflict) =>
+          conflict.column('accid').doUpdateSet(({ ref }) => ({
+            uid: ref('excluded.uid'),
+            roomid: ref('excluded.roomid'),
+            kept: ref('excluded.kept'),
+            created: ref('excluded.created'),
+          })),
+        )
         .execute()
     }),
   )

@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { local } from '../../../contract/operations/index.ts'
 import type { TestService } from '../../testing/start-service.ts'
+import { beside } from '../../testing/beside.ts'
 
 /** What a test chooses of a file; by default 10 s long and just completed. Times in ms. */
 export interface ListedFile {
@@ -30,15 +30,26 @@ export async function listFile(
     bytes = Buffer.from('not a film'),
   } = values
   const { uid } = (await service.call(local.info, {})).ret!
-  const outside = new DatabaseSync(join(service.dataDir, 'sidestage.db'))
-  outside.exec('pragma busy_timeout = 20000')
-  const { lastInsertRowid } = outside
-    .prepare(
-      `insert into recording (cid, uid, state, format, merged, slice, beginTime, filename, endTime, completed, name, fileKey, bytes, duration, codecs) values (?, ?, 'ready', ?, 0, 0, ?, '', ?, ?, ?, 'key', ?, ?, ?)`,
-    )
-    .run(cid, uid, format, begin, begin + duration, completed, `file ${completed}`, bytes.length, duration, codecs)
-  outside.close()
-  const vid = Number(lastInsertRowid)
+  const row = {
+    cid,
+    uid,
+    state: 'ready',
+    format,
+    merged: 0,
+    slice: 0,
+    beginTime: begin,
+    filename: '',
+    endTime: begin + duration,
+    completed,
+    name: `file ${completed}`,
+    fileKey: 'key',
+    bytes: bytes.length,
+    duration,
+    codecs,
+  } as const
+  const { vid } = await beside(service.dataDir, (db) =>
+    db.insertInto('recording').values(row).returning('vid').executeTakeFirstOrThrow(),
+  )
   const place = join(service.dataDir, 'recordings', cid)
   mkdirSync(place, { recursive: true })
   writeFileSync(join(place, `${vid}.${format === 1 ? 'flv' : 'mp4'}`), bytes)

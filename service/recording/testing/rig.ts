@@ -9,7 +9,8 @@ import { createHub, type Hub, type Publication } from '../../hub/hub.ts'
 import type { MediaPacket } from '../../timeline/packet.ts'
 import { temporaryFolder } from '../../hub/testing/fixture.ts'
 import { messagingSettings } from '../../storage/schema.ts'
-import { openStore, type Store } from '../../storage/store.ts'
+import { openStore } from '../../storage/testing/open-store.ts'
+import type { Store } from '../../storage/store.ts'
 import { diskFiles } from '../file-system.ts'
 import { createPlaybackTickets } from '../playback.ts'
 import { createFilesStore, type FilesStore, type RecordingRow } from '../files-store.ts'
@@ -98,6 +99,7 @@ export async function createRig(limits: RecordingLimits = {}, dataDir?: string):
     createRecording({
       fileReads: createFileReads({ descriptors: createDescriptorBudget().share(1), refused: () => undefined }),
       quarantine: openQuarantine({ folder: folder.path, now: () => rig.now }),
+      store,
       db: store.db,
       durable: (work) => store.durable(work),
       dataDir: folder.path,

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import type { ConversationCopy } from '../../../contract/callbacks/copy.ts'
 import { silentLog } from '../../log.ts'
 import { messagingSettings } from '../../storage/schema.ts'
-import { openStore } from '../../storage/store.ts'
+import { openStore } from '../../storage/testing/open-store.ts'
 
 import type { StoredEvent } from '../../events/event.ts'
 import { createMessagingStream } from '../../stream/stream.ts'

@@ -1,0 +1,44 @@
+import type { DatabaseConnection, Driver, Kysely } from 'kysely'
+import type { Tables } from './schema.ts'
+
+type Calls = (() => void)[]
+
+/** Calls that wait for the commit of a transaction. */
+const ofTransaction = new WeakMap<Kysely<Tables>, Calls>()
+/** The same, by the connection that has a transaction now. */
+const ofConnection = new WeakMap<DatabaseConnection, Calls[]>()
+
+/**
+ * Calls `call` once the transaction is committed, never when it is rolled back: whoever looks at the rows before that
+ * may not see them. Await it within the transaction. Without one, calls at once.
+ */
+export async function afterCommit(transaction: Kysely<Tables>, call: () => void): Promise<void> {
+  if (!transaction.isTransaction) return call()
+  const known = ofTransaction.get(transaction)
+  if (known) return void known.push(call)
+  const calls = [call]
+  ofTransaction.set(transaction, calls)
+  await transaction.getExecutor().provideConnection((connection) => {
+    ofConnection.get(connection)!.push(calls)
+    return Promise.resolve()
+  })
+}
+
+/** Makes a driver call what waits for its commits. */
+export function withCommitCalls(driver: Driver): Driver {
+  const { beginTransaction, commitTransaction, rollbackTransaction } = driver
+  return Object.assign(driver, {
+    async beginTransaction(...given: Parameters<typeof beginTransaction>) {
+      await beginTransaction.apply(driver, given)
+      ofConnection.set(given[0], [])
+    },
+    async commitTransaction(connection: DatabaseConnection) {
+      await commitTransaction.call(driver, connection)
+      for (const call of ofConnection.get(connection)?.flat() ?? []) call()
+    },
+    async rollbackTransaction(connection: DatabaseConnection) {
+      ofConnection.delete(connection)
+      await rollbackTransaction.call(driver, connection)
+    },
+  } satisfies Partial<Driver>)
+}

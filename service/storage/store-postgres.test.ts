@@ -1,0 +1,133 @@
+import { sql } from 'kysely'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { eventually } from '../testing/eventually.ts'
+import { numberedTables, type NumberedTable, type Store } from './store.ts'
+import { openPostgresStore } from './store-postgres.ts'
+import { postgresUrl, testDatabase } from './testing/open-store.ts'
+
+/** What only PostgreSQL has; the rest of the service's tests run on it too (scripts/on-postgres.ts). */
+describe.skipIf(postgresUrl === undefined)('the store on PostgreSQL', () => {
+  let store: Store
+  let number = 0
+  const place = async () => (await testDatabase(`store-postgres ${process.pid} ${number}`))!
+  beforeEach(async () => {
+    number++
+    store = await openPostgresStore(await place())
+  })
+  afterEach(() => store.close())
+
+  it('keeps rows, and starts again on them', async () => {
+    await store.durable((transaction) => transaction.insertInto('serviceKey').values({ name: 'a', key: 'b' }).execute())
+    await store.close()
+    store = await openPostgresStore(await place())
+    expect(await store.db.selectFrom('serviceKey').selectAll().execute()).toEqual([{ name: 'a', key: 'b' }])
+  })
+
+  it('is made by the first of several that begin at once', async () => {
+    const fresh = { ...(await place()), schema: 'another' }
+    const all = await Promise.all(Array.from({ length: 4 }, () => openPostgresStore(fresh)))
+    await Promise.all(all.map((each) => each.close()))
+  })
+
+  it('refuses a schema whose name would be SQL', async () => {
+    await expect(openPostgresStore({ ...(await place()), schema: 'a"; drop' })).rejects.toThrow('no name of a schema')
+  })
+
+  it('stores what SQLite stores: U+0000 within a text, and yes and no as numbers', async () => {
+    const key = 'a\0b\0'
+    await store.db.insertInto('serviceKey').values({ name: 'n', key }).execute()
+    for (const db of [store.db, store.reads]) {
+      const found = await db.selectFrom('serviceKey').select('key').where('key', '=', key).execute()
+      expect(found).toEqual([{ key }])
+    }
+    await store.db
+      .insertInto('guestRefusal')
+      .values({ roomid: true as unknown as number })
+      .execute()
+    expect(await store.db.selectFrom('guestRefusal').selectAll().execute()).toEqual([{ roomid: 1 }])
+  })
+
+  it('orders text by its code points, as SQLite does', async () => {
+    const names = ['b', 'B', 'a', 'é', 'ａ', '_', '😀', '中']
+    for (const name of names) await store.db.insertInto('serviceKey').values({ name, key: '' }).execute()
+    const rows = await store.db.selectFrom('serviceKey').select('name').orderBy('name').execute()
+    expect(rows.map(({ name }) => name)).toEqual(['B', '_', 'a', 'b', 'é', '中', 'ａ', '😀'])
+  })
+
+  it.each(Object.entries(numberedTables) as [NumberedTable, string][])(
+    'gives rows of %s numbers above a given one, and never lower ones again',
+    async (table, column) => {
+      const next = async (): Promise<number> => {
+        const { rows } = await sql<{
+          value: number
+        }>`select nextval(pg_get_serial_sequence(${sql.lit(`"${table}"`)}, ${sql.lit(column)})) as value`.execute(
+          store.db,
+        )
+        return rows[0]!.value
+      }
+      const first = await next()
+      await store.numberAbove(table, 1000)
+      expect(first).toBeLessThan(1000)
+      expect(await next()).toBe(1001)
+      await store.numberAbove(table, 10)
+      expect(await next()).toBeGreaterThan(1001)
+    },
+  )
+
+  it('ends a long read that takes too long, and refuses those beyond the queue', async () => {
+    const [short, waited] = [100, 2]
+    const limited = await openPostgresStore(await place(), { reads: { time: short, waiting: waited } })
+    try {
+      const slow = (): Promise<unknown> => sql`select pg_sleep(60)`.execute(limited.reads)
+      const all = await Promise.allSettled(Array.from({ length: 6 }, slow))
+      const told = all.map((each) => String((each as PromiseRejectedResult).reason.message))
+      expect(new Set(told)).toEqual(new Set(['the read took too long', 'too many long reads wait']))
+      expect(await limited.reads.selectFrom('serviceKey').selectAll().execute()).toEqual([])
+    } finally {
+      await limited.close()
+    }
+  })
+
+  it('is not ended by a server that ends its connections, idle or at work', async () => {
+    const kill = (): Promise<unknown> =>
+      sql`select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and query not like '%never%'
+        and datname = current_database() and backend_type = 'client backend' and query like ${`%${marker}%`}`.execute(
+        store.db,
+      )
+    const marker = `of ${number}`
+    const other = await openPostgresStore(await place())
+    try {
+      const working = other.db.transaction().execute(async (transaction) => {
+        await sql.raw(`select '${marker}'`).execute(transaction)
+        await kill()
+        await transaction.selectFrom('serviceKey').selectAll().execute()
+      })
+      await expect(working).rejects.toThrow()
+      await eventually(async () => expect(await other.db.selectFrom('serviceKey').selectAll().execute()).toEqual([]))
+    } finally {
+      await other.close()
+    }
+  })
+
+  it('does not hold others up when it stands still within a transaction', async () => {
+    await store.db.insertInto('serviceKey').values({ name: 'a', key: 'b' }).execute()
+    const other = await openPostgresStore(await place())
+    try {
+      const [locked, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+      const still = other.db.transaction().execute(async (transaction) => {
+        await transaction.updateTable('serviceKey').set({ key: 'c' }).execute()
+        locked.resolve()
+        await go.promise
+        await transaction.updateTable('serviceKey').set({ key: 'd' }).execute()
+      })
+      const ended = expect(still).rejects.toThrow()
+      await locked.promise
+      await store.db.updateTable('serviceKey').set({ key: 'e' }).execute()
+      go.resolve()
+      await ended
+      expect(await store.db.selectFrom('serviceKey').select('key').execute()).toEqual([{ key: 'e' }])
+    } finally {
+      await other.close()
+    }
+  })
+})
