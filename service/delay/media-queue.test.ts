@@ -11,9 +11,13 @@ function files(): SegmentFiles & { readonly all: Map<string, Buffer> } {
   const all = new Map<string, Buffer>()
   return {
     all,
-    write: (name, bytes) => Promise.resolve(void all.set(name, Buffer.from(bytes))),
+    async write(name, bytes) {
+      all.set(name, Buffer.from(bytes))
+    },
     read: (name) => Promise.resolve(all.get(name)!),
-    remove: (name) => Promise.resolve(void all.delete(name)),
+    async remove(name) {
+      all.delete(name)
+    },
   }
 }
 

@@ -318,7 +318,9 @@ describe('a database of an earlier version', () => {
     told = []
     const tell = (details: object, message: string): void => void told.push([details, message])
     const options = { version: '9.9.9', log: { info: tell, warn: tell }, free: () => Promise.resolve(free) }
-    await (await updateMainDatabase(dir, { now: Date.parse(`${time}Z`), ...options }, () => openSqliteStore(dir))).close()
+    await (
+      await updateMainDatabase(dir, { now: Date.parse(`${time}Z`), ...options }, () => openSqliteStore(dir))
+    ).close()
   }
 
   it('is copied before it is updated, and both are said', async () => {

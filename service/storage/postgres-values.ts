@@ -20,8 +20,10 @@ export const parametersOf = ({ parameters }: CompiledQuery): unknown[] => parame
 
 /** Parsers of values, as SQLite gives them. */
 export const parsersAs = ({ getTypeParser }: typeof types): { getTypeParser: typeof getTypeParser } => ({
-  getTypeParser: ((type: number, format?: 'text' | 'binary') =>
-    numbers.has(type) ? Number : texts.has(type) ? textOf : getTypeParser(type, format)) as typeof getTypeParser,
+  getTypeParser: ((...given: Parameters<typeof getTypeParser>) => {
+    const type: number = given[0]
+    return numbers.has(type) ? Number : texts.has(type) ? textOf : getTypeParser(...given)
+  }) as typeof getTypeParser,
 })
 
 /** Makes a driver take the values that SQLite takes. */
