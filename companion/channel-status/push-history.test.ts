@@ -148,7 +148,7 @@ it('notes holds and what became of targets once each, and lets them drop no turn
       cid,
       at: since,
       targetId: 3,
-      target: state && ({ state, since, reason: null } as TargetState),
+      target: state && ({ state, since, reason: null, kbps: 0 } as TargetState),
     })
   target(1, 'connecting')
   for (const at of [2, 2]) target(at, 'sending')
@@ -161,6 +161,7 @@ it('notes holds and what became of targets once each, and lets them drop no turn
   target(8, 'retrying')
   target(9, null)
   target(10, 'retrying')
+  target(11, 'stalled')
   expect(history.of('local', cid).turns.map(({ at, kind, detail }) => [at, kind, detail])).toEqual([
     [0, 'started', null],
     [2, 'targetSending', '3'],
@@ -169,6 +170,7 @@ it('notes holds and what became of targets once each, and lets them drop no turn
     [5, 'heldByHand', null],
     [6, 'targetRetrying', '3'],
     [10, 'targetRetrying', '3'],
+    [11, 'targetStalled', '3'],
   ])
   for (let at = 100; at < 300; at++) hold(at, at % 2 === 1)
   const { turns } = history.of('local', cid)

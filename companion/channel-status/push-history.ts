@@ -19,6 +19,7 @@ const maxChannels = 256
 /** The turn that a target's new state is; undefined for none. */
 const targetTurns: Readonly<Partial<Record<string, PushTurn['kind']>>> = {
   sending: 'targetSending',
+  stalled: 'targetStalled',
   retrying: 'targetRetrying',
   refused: 'targetRefused',
   stopped: 'targetStopped',
@@ -81,7 +82,8 @@ export function createPushHistory() {
         const { targetId, target } = event
         if (target === null) return void channels.get(key(event.profileId, event.cid))?.targets.delete(targetId)
         const kind = targetTurns[target.state]
-        if (kind === undefined) return
+        // A server that takes something has not stalled.
+        if (kind === undefined || (kind === 'targetStalled' && target.kbps > 0)) return
         const kept = touch(event.profileId, event.cid)
         if (kept.targets.get(targetId) === kind) return
         kept.targets.set(targetId, kind)

@@ -7,8 +7,9 @@ export const targetPresets = ['twitch', 'youtube', 'kick', 'facebook', 'custom']
 export const targetStarts = ['push', 'hand'] as const
 /**
  * off: nothing is on air, or it is started by hand. connecting: until the server has kept the push for 3 s. sending.
- * stalled: its queue is full. retrying: waits for the next try. refused: the server refused the push three times, as
- * the answer to its key. noKey. stopped: by hand, for the push that runs.
+ * stalled: the server took nothing for 3 s while media waited, or frames are left out. retrying: waits for the next
+ * try. refused: the server refused the push three times, as the answer to its key. noKey. stopped: by hand, for the
+ * push that runs.
  */
 export const targetStates = [
   'off',
@@ -35,7 +36,10 @@ const serverUrl = { summary: 'rtmp:// or rtmps:// address without the key.', max
 export const targetProgress = {
   targetId: integer(),
   state: text({ summary: `${targetStates.join(', ')}.` }),
-  since: integer({ summary: 'Since when it is in this state, in ms.' }),
+  since: integer({
+    summary:
+      'Since when it is in this state, in ms; retrying: since when it fails; stalled: since when nothing is taken.',
+  }),
   kbps: integer({ summary: 'Sent over the last 2 s.' }),
   dropped: integer({ summary: 'Video frames that it did not get in this push.' }),
   reconnects: integer({ summary: 'Connections of this push after the first.' }),

@@ -23,6 +23,7 @@ const PushTurn = z.object({
     'returned',
     'holdEnded',
     'targetSending',
+    'targetStalled',
     'targetRetrying',
     'targetRefused',
     'targetStopped',

@@ -2,7 +2,7 @@ import type { ServiceState } from '../../contract/rpc/state.ts'
 import { sayReason } from './reasons.ts'
 
 /** Translates a key to the page's language. */
-export type Say = (key: string, named?: Readonly<Record<string, string | number>>) => string
+export type Say = (key: string, named?: Readonly<Record<string, string | number>>, plural?: number) => string
 
 /** How the service ended. */
 export function serviceEnd(end: ServiceState['reason'], t: Say): string {

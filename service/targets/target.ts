@@ -34,7 +34,10 @@ export type JoinTarget = (streamId: number, output: ReaderOutput) => (() => void
 /** One target of a channel. */
 export type Target = ReturnType<typeof createTarget>
 
-/** Waits between tries, in ms; up to a fifth longer or shorter, so that many targets do not come back at once. */
+/**
+ * Waits between tries, in ms; up to a fifth longer or shorter, never over the longest, so that many targets do not come
+ * back at once.
+ */
 const waits = { first: 1_000, longest: 30_000 } as const
 const jitter = 0.2
 /** A server that keeps a push for this time has taken it; ms. */
@@ -43,6 +46,8 @@ const takenAfter = 3_000
 const steadyAfter = 10_000
 /** How often it is measured, in ms. */
 export const measureEvery = 2_000
+/** A server that takes nothing for this time, while media waits for it, has stalled; ms. */
+const stalledAfter = 3_000
 /** Refusals of a key after which only a person tries again. */
 const maxKeyRefusals = 3
 const bitsPerByte = 8
@@ -72,6 +77,8 @@ export function createTarget(options: {
   let isStopped = false
   let state: TargetState = 'off'
   let since = clock.now()
+  /** Since when it fails, over all tries. */
+  let failingSince: number | undefined
   let fault: TargetFault | undefined
   let answer: string | undefined
   let [kbps, dropped, reconnects, tries, keyRefusals] = [0, 0, 0, 0, 0]
@@ -81,11 +88,11 @@ export function createTarget(options: {
   let socket: Socket | undefined
   let leave: (() => void) | undefined
   let cancelTaken = (): void => undefined
-  let [written, droppedBefore, sendingSince] = [0, 0, 0]
+  let [written, takenAt, droppedBefore, sendingSince] = [0, 0, 0, 0]
 
   const progress = (): TargetProgress => ({
     state,
-    since,
+    since: state === 'retrying' ? (failingSince ?? since) : since,
     kbps,
     dropped,
     reconnects,
@@ -95,10 +102,10 @@ export function createTarget(options: {
     ...(fault !== undefined && { reason: fault }),
     ...(answer !== undefined && answer !== '' && { answer }),
   })
-  const become = (next: TargetState): void => {
+  const become = (next: TargetState, from = clock.now()): void => {
     if (state !== next) {
       state = next
-      since = clock.now()
+      since = from
     }
     changed(progress())
   }
@@ -117,6 +124,7 @@ export function createTarget(options: {
   }
   const failed = (why: TargetFault, said?: { readonly text: string; readonly isKey: boolean }): void => {
     drop()
+    failingSince ??= clock.now()
     fault = why
     answer = said?.text
     if (said?.isKey && ++keyRefusals >= maxKeyRefusals) return become('refused')
@@ -133,6 +141,7 @@ export function createTarget(options: {
     if (hasSent) reconnects += 1
     hasSent = true
     droppedBefore = dropped
+    failingSince = undefined
     fault = undefined
     answer = undefined
     become('sending')
@@ -160,6 +169,7 @@ export function createTarget(options: {
         }
         socket = opened
         written = sentBy(opened)
+        takenAt = clock.monotonic()
         leave = join(streamId, output)
         if (!leave) {
           drop()
@@ -176,7 +186,8 @@ export function createTarget(options: {
     })
     become('connecting')
   }
-  const wait = (before: number): number => Math.round(doubledWait(waits, before) * (1 - jitter + 2 * jitter * chance()))
+  const wait = (before: number): number =>
+    Math.min(waits.longest, Math.round(doubledWait(waits, before) * (1 - jitter + 2 * jitter * chance())))
   const backoff = createBackoff(clock, wait, begin)
 
   const resume = (): void => {
@@ -190,6 +201,7 @@ export function createTarget(options: {
     backoff.reset()
     tries = 0
     keyRefusals = 0
+    failingSince = undefined
     fault = undefined
     answer = undefined
   }
@@ -241,10 +253,15 @@ export function createTarget(options: {
       if (!socket || (state !== 'sending' && state !== 'stalled')) return
       const now = sentBy(socket)
       kbps = Math.round(((now - written) * bitsPerByte) / measureEvery)
+      const isWaiting = socket.writableLength > 0
+      if (now > written || !isWaiting) takenAt = clock.monotonic()
       written = now
-      const isStalled = dropped > droppedBefore
+      const untaken = clock.monotonic() - takenAt
+      // Frames left out until the next key frame, by a server that has caught up, are of the time before.
+      const isDropping = dropped > droppedBefore && isWaiting
       droppedBefore = dropped
-      become(isStalled ? 'stalled' : 'sending')
+      if (untaken >= stalledAfter) become('stalled', clock.now() - untaken)
+      else become(isDropping ? 'stalled' : 'sending')
     },
     close() {
       isOnAir = false

@@ -57,6 +57,33 @@ it('a target that does not get the push has one line, with the reason and the wo
   expect(live.logOf(at.profileId, at.cid)[0]).toMatchObject({ remedy: 'refused', answer: 'Already publishing' })
 })
 
+it('a target that takes nothing has a line, and one for what was left out once that is over', () => {
+  const told = (time: number, state: TargetState['state'], kbps: number, dropped: number): AppEvent => {
+    const event = target(time, state)
+    if (event.type !== 'target' || !event.target) throw new Error('no target')
+    return { ...event, target: { ...event.target, since: Math.min(time, 7_000), kbps, dropped } }
+  }
+  tell(push(1, 'started'), told(5_000, 'sending', 900, 0), told(9_000, 'stalled', 0, 0), told(11_000, 'stalled', 0, 0))
+  tell(told(13_000, 'sending', 4_000, 40), told(15_000, 'sending', 900, 43), told(17_000, 'sending', 900, 43))
+  // Frames that are left out while others are taken have one line a minute.
+  tell(told(19_000, 'stalled', 500, 50), told(21_000, 'sending', 500, 50), told(23_000, 'sending', 500, 50))
+  tell(told(90_000, 'sending', 500, 50))
+  expect(lines()).toEqual([
+    '1 started',
+    '5000 targetSending',
+    '7000 targetStalled',
+    '7000 targetSending',
+    '17000 targetDropped',
+    '90000 targetDropped',
+  ])
+  expect(
+    live
+      .logOf(at.profileId, at.cid)
+      .map(({ count }) => count)
+      .slice(0, 2),
+  ).toEqual([7, 43])
+})
+
 it('a held picture goes on where it did, and does not where its push ended with it', () => {
   tell(push(1_000, 'started'), hold(2_000, { holding: true, since: 2_000 }))
   tell(hold(5_000, { lastHeld: 2_000, lastHeldFor: 3_000 }), hold(6_000, { holding: true, since: 6_000 }))

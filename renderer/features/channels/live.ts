@@ -2,10 +2,11 @@ import { defineStore } from 'pinia'
 import { reactive, ref, shallowReactive } from 'vue'
 import { holdTurns, type HoldReasons } from '../../../contract/hold-turns.ts'
 import type { AppEvent } from '../../../contract/rpc/events.ts'
+import type { PushTurn } from '../../../contract/rpc/health.ts'
 import type { Figures, ServiceState, Tally } from '../../../contract/rpc/state.ts'
-import type { TargetState } from '../../../contract/rpc/targets.ts'
 import type { Failure } from '../../data/failure.ts'
 import { maxRefusals } from './push-refusals.ts'
+import { createTargetLines } from './target-lines.ts'
 
 /** The last tallies of a profile. */
 export interface TallySlice {
@@ -42,20 +43,20 @@ export interface LogLine {
     | 'fileReady'
     | 'merged'
     | 'marked'
-    | 'held'
-    | 'heldByHand'
-    | 'returned'
-    | 'holdEnded'
-    | 'targetSending'
-    | 'targetRetrying'
-    | 'targetRefused'
-    | 'targetStopped'
+    | PushTurn['kind']
+    | 'targetDropped'
+    | 'turnedOff'
+    | 'turnedOn'
+    | 'delaySet'
+    | 'dumped'
   /** For targets their key (features/channels/targets.ts). */
   readonly detail: string | null
   readonly remedy: string | null
   readonly from?: string | undefined
   /** The words of a target's server. */
   readonly answer?: string | null
+  /** Frames that a target did not get, or seconds. */
+  readonly count?: number
   readonly end?: ServiceState['reason']
 }
 
@@ -93,13 +94,6 @@ export function broadcastOf(lines: readonly LogLine[]): readonly LogLine[] {
     : lines.filter((line, index) => index <= newest || line.at >= (lines[newest]?.at ?? 0) - startSpread)
 }
 
-/** What is worth a line; a new attempt is not. */
-const targetKinds: Readonly<Partial<Record<TargetState['state'], LogLine['kind']>>> = {
-  sending: 'targetSending',
-  retrying: 'targetRetrying',
-  refused: 'targetRefused',
-  stopped: 'targetStopped',
-}
 /** Lines of a push may be this much older than its start, in ms. */
 const startSpread = 1_000
 const historyFor = 120_000
@@ -113,8 +107,7 @@ export const useLive = defineStore('live', () => {
   const figures = shallowReactive(new Map<string, FigureSlice>())
   const logs = reactive(new Map<string, LogLine[]>())
   const recordings = new Map<string, string>()
-  /** The last line of each target, and since when a picture is held. */
-  const targets = new Map<string, LogLine['kind']>()
+  /** Since when a picture is held. */
   const holds = new Map<string, { readonly since: number; readonly reasons: HoldReasons }>()
   const servicePhase = ref<string | null>(null)
   /** The service ended, or was not running when the page started. */
@@ -138,6 +131,7 @@ export const useLive = defineStore('live', () => {
       .filter(({ kind }) => kind !== 'refused' || ++refusals <= maxRefusals)
     logs.set(key(profileId, cid), bounded.slice(0, maxLog))
   }
+  const targets = createTargetLines(write)
   /** Two seconds without data, dated by their start. */
   const watchSilence = (
     { profileId, cid }: { readonly profileId: string; readonly cid: string },
@@ -172,18 +166,6 @@ export const useLive = defineStore('live', () => {
     else if (recording.state === 'stopped')
       write(profileId, cid, { at, kind: 'recordingStopped', remedy: `recording_${recording.reason ?? 'error'}` })
     else if (before === 'recording') write(profileId, cid, { at, kind: 'recordingEnded' })
-  }
-  /** Targets of a new push each have a first line again. */
-  const beginTargets = (profileId: string, cid: string): void => {
-    for (const name of targets.keys()) if (name.startsWith(`${profileId}/${cid}/`)) targets.delete(name)
-  }
-  const watchTarget = ({ profileId, cid, targetId, target }: Extract<AppEvent, { type: 'target' }>): void => {
-    const name = `${profileId}/${cid}/${targetId}`
-    const kind = target === null ? undefined : targetKinds[target.state]
-    if (target === null) targets.delete(name)
-    if (target === null || kind === undefined || targets.get(name) === kind) return
-    targets.set(name, kind)
-    write(profileId, cid, { at: target.since, kind, detail: name, remedy: target.reason, answer: target.answer })
   }
   const watchHold = ({ profileId, cid, at, hold }: Extract<AppEvent, { type: 'hold' }>): void => {
     const before = holds.get(key(profileId, cid))
@@ -272,12 +254,17 @@ export const useLive = defineStore('live', () => {
     },
     logOf: (profileId: string, cid: string): readonly LogLine[] => logs.get(key(profileId, cid)) ?? [],
     marked: (profileId: string, cid: string, at: number): void => write(profileId, cid, { at, kind: 'marked' }),
+    /** What was done here about who watches and how late. */
+    done: (
+      { profileId, cid }: { readonly profileId: string; readonly cid: string },
+      line: { readonly at: number; readonly kind: 'turnedOff' | 'turnedOn' | 'delaySet' | 'dumped'; count?: number },
+    ): void => write(profileId, cid, line),
     /** `watched`: channels whose logs get faults of the embedded service. */
     apply: (event: AppEvent, at: number, watched: readonly string[]): void => {
       if (event.type === 'tallies') takeTallies(event, at)
       else if (event.type === 'figures') measure(event)
       else if (event.type === 'push') {
-        if (event.kind === 'started') beginTargets(event.profileId, event.cid)
+        if (event.kind === 'started') targets.begin(event.profileId, event.cid)
         write(event.profileId, event.cid, {
           at: event.at,
           kind: event.kind,
@@ -286,7 +273,7 @@ export const useLive = defineStore('live', () => {
           from: event.from,
         })
       } else if (event.type === 'recording') watchRecording(event)
-      else if (event.type === 'target') watchTarget(event)
+      else if (event.type === 'target') targets.watch(event)
       else if (event.type === 'hold') watchHold(event)
       else if (event.type === 'recorded')
         write(event.profileId, event.cid, {

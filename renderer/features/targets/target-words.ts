@@ -65,7 +65,7 @@ export function targetWords(target: Target, { t, clock, now, live }: Around) {
       case 'noKey':
         return t('targets.noKeyNext')
       case 'stalled':
-        return t('targets.stalledNext')
+        return target.kbps === 0 ? t('targets.stalledSince', { time }) : t('targets.stalledNext')
       case 'stopped':
         return t('targets.since', { time })
       case 'connecting':

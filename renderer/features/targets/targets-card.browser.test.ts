@@ -73,6 +73,7 @@ describe('the targets of a channel', () => {
     ['sending', { kbps: 6_004, dropped: 3, reconnects: 1 }, ['Sending', '6,004 kbps', '3 dropped · 1 reconnect']],
     ['connecting', {}, ['Connecting']],
     ['stalled', { kbps: 900, dropped: 1_811 }, ['Stalled', '900 kbps', '1,811 dropped']],
+    ['stalled', { kbps: 0, since: began }, ['Stalled', 'takes nothing since 16:00:00']],
     [
       'retrying',
       { reason: 'noAnswer', tries: 2, nextTry: began + 8_000, since: began },

@@ -54,6 +54,7 @@ export const targetsWords = {
     },
     refusedSaid: { en: 'Start it again once that is settled.', zh: '解决后请重新开始。' },
     stalledNext: { en: 'line too slow, frames are left out', zh: '线路过慢，部分帧未发送' },
+    stalledSince: { en: 'takes nothing since {time}', zh: '自 {time} 未接收任何内容' },
     noKeyNext: { en: 'No stream key yet', zh: '还没有推流密钥' },
     readyNext: { en: 'starts with the push', zh: '随推流开始' },
     byHand: { en: 'started by hand', zh: '手动开始' },
