@@ -18,6 +18,8 @@ export interface WatchState {
   readonly isOver?: true
   /** Those before this page in the queue, with gate `full`. */
   readonly ahead?: number
+  /** With gate `full`: as many as the named link lets in watch with it; whoever asks first when one leaves is next. */
+  readonly isLinkFull?: true
   /** Viewers see a held picture since then, in ms: by the streamer, as the encoder was lost, or as a delay grows. */
   readonly held?: number
   /** When the next broadcast begins, in ms, and what it is called. */

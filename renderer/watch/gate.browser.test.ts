@@ -98,6 +98,8 @@ describe('who is not let in', () => {
     expect(seen('.gate-turn')).toBe(say('aheadOne'))
     gate.show({ ...state, gate: 'full', ahead: 0 }, false)
     expect(seen('.gate-turn')).toBe(say('aheadNone'))
+    gate.show({ ...state, gate: 'full', isLinkFull: true }, false)
+    expect([seen('h2'), seen('.gate-turn')]).toEqual([say('gateLinkFull'), ''])
     gate.show({ ...state, gate: 'full' }, false)
     expect(seen('.gate-turn')).toBe('')
     gate.show(state, false)

@@ -19,6 +19,8 @@ const gates: Readonly<Record<Gate, { readonly icon: IconName; readonly title: Wo
   full: { icon: 'queue', title: 'gateFull', note: 'gateFullNote' },
   closed: { icon: 'off', title: 'gateClosed', note: 'gateClosedNote' },
 }
+/** Full, where the named link is. */
+const linkFull = { icon: 'queue', title: 'gateLinkFull', note: 'gateLinkFullNote' } as const
 /** What one reads who was inside. */
 const putOut: Readonly<Partial<Record<Gate, Word>>> = {
   passphrase: 'outPassphrase',
@@ -68,6 +70,7 @@ export function createGate(entered: () => Promise<void>) {
   const node = element('section', { class: 'gate' }, sign, title, why, note, turn, form, out)
   node.hidden = true
   let gate: Gate | undefined
+  let isOfLink: true | undefined
   let isSending = false
   let timer: ReturnType<typeof setInterval> | undefined
 
@@ -142,12 +145,13 @@ export function createGate(entered: () => Promise<void>) {
   return {
     node,
     /** `wasInside`: the person watched until now. Without a gate it is gone. */
-    show({ gate: next, isOver, ahead }: WatchState, wasInside: boolean): void {
-      const isNew = next !== gate
+    show({ gate: next, isOver, ahead, isLinkFull }: WatchState, wasInside: boolean): void {
+      const isNew = next !== gate || isLinkFull !== isOfLink
       gate = next
+      isOfLink = isLinkFull
       node.hidden = next === undefined
       if (next === undefined) return
-      const { icon: name, title: word, note: about } = gates[next]
+      const { icon: name, title: word, note: about } = isLinkFull ? linkFull : gates[next]
       const place =
         ahead === undefined
           ? ''

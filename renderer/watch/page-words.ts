@@ -82,6 +82,11 @@ export const pageWords = {
   },
   gateFull: { en: 'Full at the moment', zh: '目前已满' },
   gateFullNote: { en: 'This page tries again, and goes in by itself.', zh: '此页面会自动重试并进入。' },
+  gateLinkFull: { en: 'This link is in use', zh: '此链接正在使用中' },
+  gateLinkFullNote: {
+    en: 'As many as it lets in watch with it now. This page tries again, and goes in by itself when there is room.',
+    zh: '通过它观看的人数已达上限。有空位时，此页面会自动重试并进入。',
+  },
   aheadNone: { en: 'You are the next one.', zh: '下一个就是你。' },
   aheadOne: { en: '1 before you', zh: '前面还有 1 人' },
   ahead: { en: '{count} before you', zh: '前面还有 {count} 人' },

@@ -230,10 +230,12 @@ export function createDoors(options: {
     /** How many pages wait before this one, which asks with a cookie of its turn; undefined when there is room. */
     ahead(cid: string, ground: Ground, page: string, from: string): number | undefined {
       const uid = uidOf(cid)
-      if (!isCounted(ground) || uid === undefined) return undefined
-      // Those who wait for a link are not counted: whoever asks first when there is room has it.
-      return access.hasRoom(cid, ground) ? limits.ahead(uid, cid, { page, from, ground }) : 0
+      return isCounted(ground) && uid !== undefined ? limits.ahead(uid, cid, { page, from, ground }) : undefined
     },
+    /** Whether as many as a link lets in watch with it; those who wait for it are not counted. */
+    isLinkFull: (cid: string, ground: Ground): boolean => !access.hasRoom(cid, ground),
+    /** Whether a link bounds its players. */
+    isLinkLimited: access.isLimited,
     /** Whether there is a limit, so that pages are told apart. */
     isLimited(cid: string, ground: Ground): boolean {
       const uid = uidOf(cid)

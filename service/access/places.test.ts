@@ -98,10 +98,25 @@ describe('a place', () => {
     const { status, socket } = await play(`${entry}; ${first.set}`)
     expect(status).toBe('200')
     const second = await stateOf(entry)
-    expect(second).toMatchObject({ gate: 'full', ahead: 0 })
+    expect(second).toMatchObject({ gate: 'full', isLinkFull: true })
+    expect(second.ahead).toBeUndefined()
     expect((await stateOf()).gate).toBeUndefined()
     socket.destroy()
     await until('the second has the place', async () => (await stateOf(`${entry}; ${second.set}`)).gate === undefined)
+    await service.call(local.revokeNamedLink, { cid, linkId })
+  })
+
+  it('by a link is not taken for that of somebody at the same address who watches without a link', async () => {
+    const { linkId, url } = (await service.call(local.addNamedLink, { cid, name: 'Mum', maxViewers: 1 })).ret!
+    const { headers } = await ask(`/watch/${cid}/${url.split('/').at(-1)!}`)
+    const entry = headers['set-cookie']![0]!.split(';')[0]!
+    expect((await play('')).status).toBe('200')
+    const first = await stateOf(entry)
+    expect((await play(`${entry}; ${first.set}`)).status).toBe('200')
+    const second = await stateOf(entry)
+    expect(second).toMatchObject({ gate: 'full', isLinkFull: true })
+    expect(second.set).not.toBe('')
+    expect((await stateOf(`${entry}; ${first.set}`)).gate).toBeUndefined()
     await service.call(local.revokeNamedLink, { cid, linkId })
   })
 

@@ -48,17 +48,24 @@ export function createWatchEntry(options: {
       readonly gate?: Gate | 'full'
       readonly isOver?: true
       readonly ahead?: number
+      readonly isLinkFull?: true
       readonly cookie?: string
     } {
       const admission = doors.look(cid, request)
       if (!admission.ok) return { gate: admission.gate, ...(admission.isOver && { isOver: true }) }
       const known = readTurn(request.headers.cookie)
       const turn = known ?? makeTurn(random)
-      if (doors.isPlaying(cid, request)) return {}
-      const ahead = doors.ahead(cid, admission.ground, turn, request.client.subnet)
+      const { ground } = admission
+      // Without a cookie of its turn a page has the key of all players of such a browser at its address. None of them
+      // came with a link that bounds its players: those get the cookie with their first look.
+      const isTold = known !== undefined || !doors.isLinkLimited(cid, ground)
+      if (isTold && doors.isPlaying(cid, request)) return {}
+      const isLinkFull = doors.isLinkFull(cid, ground)
+      const ahead = isLinkFull ? undefined : doors.ahead(cid, ground, turn, request.client.subnet)
       // From its first look on, so that its player is not taken for that of the same browser elsewhere.
-      const isNew = known === undefined && doors.isLimited(cid, admission.ground)
+      const isNew = known === undefined && doors.isLimited(cid, ground)
       return {
+        ...(isLinkFull && { gate: 'full', isLinkFull }),
         ...(ahead !== undefined && { gate: 'full', ahead }),
         ...(isNew && { cookie: writeTurn(turn, request.client.scheme === 'https', isFramed) }),
       }

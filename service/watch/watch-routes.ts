@@ -211,7 +211,7 @@ export const watchRoutes =
         if (!channel) return sendFailure(reply, 404, 'there is no such channel')
         const { uid, name, disabled, since } = channel
         const about = { headers: request.headers, client: request.client }
-        const { gate, isOver, ahead, cookie } = entry.look(cid, about, isFramed(request))
+        const { gate, isOver, ahead, isLinkFull, cookie } = entry.look(cid, about, isFramed(request))
         if (cookie !== undefined) reply.header('set-cookie', cookie)
         reply.header('content-type', 'application/json; charset=utf-8')
         if (gate !== undefined) {
@@ -222,6 +222,7 @@ export const watchRoutes =
             gate,
             ...(isOver && { isOver }),
             ...(ahead !== undefined && { ahead }),
+            ...(isLinkFull && { isLinkFull }),
             time: clock.now(),
             viewers: 0,
           }

@@ -124,6 +124,7 @@ export const shareWords = {
         zh: '{time} 已撤销，{n} 个播放被结束 | {time} 已撤销，{n} 个播放被结束',
       },
       upTo: { en: 'until {time}', zh: '{time} 前有效' },
+      full: { en: 'in use by as many as it lets in', zh: '使用人数已达上限' },
       atOnce: { en: '{n} at once', zh: '最多同时 {n} 人' },
       over: { en: 'ended {time}', zh: '{time} 已到期' },
       undo: { en: 'Undo', zh: '撤回' },
