@@ -180,6 +180,24 @@ test('a connection that only ends is a lost encoder, which another address of th
   )
 })
 
+test('a hold that runs out with its push is told as none after which the picture went on', async () => {
+  const { service, cid, pushUrl } = await started({ holdSeconds: 1 })
+  const events = await service.events()
+  undo.push(() => events.close())
+  const client = await encoder(pushUrl)
+  await eventually(async () => expect(await status(service, cid)).toBe(1))
+  const seen = reading(service, cid)
+  await eventually(() => expect(seen.video.length).toBeGreaterThan(0))
+  client.socket.end()
+  await eventually(async () => expect(await facts(service, cid)).toMatchObject({ holding: true }))
+  await events.next('push', ({ kind }) => kind === 'ended')
+  await eventually(() =>
+    expect(events.events.filter(({ type }) => type === 'hold').at(-1)).toMatchObject({ holding: false }),
+  )
+  const told = events.events.filter(({ type }) => type === 'hold')
+  expect(told.filter((one) => 'lastHeld' in one)).toEqual([])
+})
+
 test.each(['pause', 'delete', 'key'])('%s ends a hold at once', async (how) => {
   const { service, cid, pushUrl } = await started({ holdSeconds: 600 })
   const client = await encoder(pushUrl)

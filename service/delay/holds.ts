@@ -70,6 +70,8 @@ export async function createHolds(options: {
   }
   const changed = (cid: string): void => {
     const now = clock.now()
+    // A hold that ends with its push is not one after which the picture went on.
+    if (!hub.stream(cid)) holding.delete(cid)
     const known = holding.get(cid)
     const since = heldSince(cid)
     if (known && since === undefined && known.began !== undefined) {

@@ -226,6 +226,17 @@ describe('the preview of a channel', () => {
     await expect.element(cover()).toMatchTextContent(/Picture stopped at \d\d:59:5\d/)
   })
 
+  it('says of a picture that was held to the end when the encoder was lost', async () => {
+    const { given, pass } = await show()
+    hasPicture()
+    await plays()
+    await pass(60_000)
+    players[0]!.end()
+    await expect.element(cover()).toMatchTextContent(/Picture stopped at \d\d:01:00/)
+    Object.assign(given, { live: false, since: null, lostAt: began + 30_000 })
+    await expect.element(cover()).toMatchTextContent(/Picture stopped at \d\d:00:30/)
+  })
+
   it('keeps no still of a picture that never came', async () => {
     const { given } = await show()
     await plays()

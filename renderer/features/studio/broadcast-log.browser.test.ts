@@ -74,6 +74,15 @@ describe('the log of a broadcast', () => {
     expect(page.getByRole('status').query()?.textContent ?? '').toBe(text)
   })
 
+  it('says of a push that ended with its hold that the hold is over', async () => {
+    await show([
+      line('ended', { at: began + 30_000, detail: 'lost' }),
+      line('held', { at: began }),
+      line('started', { at: began - 5_000 }),
+    ])
+    expect(rows()[0]?.textContent).toContain('The hold is over, the broadcast has ended')
+  })
+
   it('marks what needs a look, and a lost encoder as such', async () => {
     await show([
       line('stalled', { at: began + 3_000, detail: '2000' }),

@@ -16,7 +16,14 @@ export const isLostEnd = (line: LogLine): boolean => lastEnd([line])?.lost === t
 export function broadcastWords(
   line: LogLine,
   { t, te }: Words,
+  /** The picture was held until this end. */
+  held = false,
 ): { readonly said: string; readonly more: string; readonly remedy: string } {
+  if (line.kind === 'targetDropped' || line.kind === 'delaySet' || line.kind === 'dumped') {
+    const n = line.count ?? 0
+    return { said: t(`log.${line.kind}`, { n, detail: line.detail ?? '' }, n), more: '', remedy: '' }
+  }
+  if (held && isLostEnd(line)) return { said: t('log.holdOver'), more: '', remedy: '' }
   if (line.kind === 'targetRetrying' || line.kind === 'targetRefused') {
     const why = `log.targetWhy.${line.remedy}`
     const reason = te(why) ? t(why) : t('log.targetWhy.fault')

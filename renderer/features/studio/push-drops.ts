@@ -33,9 +33,11 @@ export interface PushEnd {
   readonly at: number
   readonly lost: boolean
   readonly stopped: boolean
+  /** The picture was held from then until the end. */
+  readonly held: boolean
 }
 
-const ofHold = new Set(['held', 'holdEnded', 'started'])
+const ofHold = new Set(['held', 'returned', 'holdEnded', 'started'])
 /** Lines are newest first. Null during a push or if unknown. */
 export function lastEnd(
   lines: readonly { readonly at: number; readonly kind: string; readonly detail: string | null }[],
@@ -45,8 +47,9 @@ export function lastEnd(
   const says = endOf(newest.detail)
   // A picture that was held until the end was lost when that began.
   const before = lines.find(({ at, kind }) => at <= newest.at && ofHold.has(kind))
-  const at = before?.kind === 'held' ? before.at : newest.at - silenceOf(says)
-  return { at, lost: says === 'lost' || says === 'silent', stopped: says === 'stopped' }
+  const held = before?.kind === 'held'
+  const at = held ? before.at : newest.at - silenceOf(says)
+  return { at, lost: says === 'lost' || says === 'silent', stopped: says === 'stopped', held }
 }
 
 /** Drops, newest first, from `turns`, oldest first. */

@@ -17,6 +17,11 @@ export const logWords = {
     codecs: { en: 'Codecs: {detail}', zh: '编码格式：{detail}' },
     ended: { en: 'Push ended', zh: '推流结束' },
     lost: { en: 'Connection to the encoder lost', zh: '与编码器的连接中断' },
+    holdOver: { en: 'The hold is over, the broadcast has ended', zh: '保持时间已到，直播已结束' },
+    turnedOff: { en: 'Turned off for everybody', zh: '已对所有人关闭' },
+    turnedOn: { en: 'Turned on again', zh: '已重新开启' },
+    delaySet: { en: 'Delay for viewers and targets: {n} s', zh: '观众与转推延迟：{n} 秒' },
+    dumped: { en: '{n} s discarded, nobody gets them', zh: '已丢弃 {n} 秒，没有人会看到' },
     end: {
       silent: { en: 'it sent nothing for 10 s', zh: '10 s 没有发送任何内容' },
       stopped: { en: 'the encoder stopped', zh: '编码器已停止' },
@@ -47,6 +52,11 @@ export const logWords = {
     holdEnded: { en: 'Picture goes on after {detail} s', zh: '{detail} s 后画面恢复' },
     target: { en: 'Target {n}', zh: '目标 {n}' },
     targetSending: { en: '{detail}: sending', zh: '{detail}：发送中' },
+    targetStalled: { en: '{detail} takes nothing', zh: '{detail} 没有接收任何内容' },
+    targetDropped: {
+      en: '{detail}: {n} frame left out | {detail}: {n} frames left out',
+      zh: '{detail}：{n} 帧未发送 | {detail}：{n} 帧未发送',
+    },
     targetRetrying: { en: '{detail}: {reason}, trying again', zh: '{detail}：{reason}，正在重试' },
     targetRefused: { en: '{detail} refused the push', zh: '{detail} 拒绝了推流' },
     targetSaid: { en: 'It says: {answer}', zh: '服务器回复：{answer}' },
