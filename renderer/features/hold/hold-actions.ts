@@ -4,6 +4,7 @@ import type { HoldState } from '../../../contract/rpc/hold.ts'
 import { failureOf, type Failure } from '../../data/failure.ts'
 import { useServices, type Services } from '../../data/services.ts'
 import { useTask } from '../../data/task.ts'
+import { useLive } from '../channels/live.ts'
 import { useHolds } from './holds.ts'
 
 type Answered = Awaited<ReturnType<Services['rpc']['operations']['hold']['hold']>>['ret']
@@ -28,7 +29,8 @@ export function useHoldActions(
   at: Readonly<Ref<{ readonly profileId: string; readonly cid: string }>>,
   live: Ref<boolean>,
 ) {
-  const { rpc } = useServices()
+  const { rpc, now } = useServices()
+  const log = useLive()
   const store = useHolds()
   const { busy, failure, run, drop } = useTask<'now' | 'back' | 'update' | 'dump'>()
   const loadFailure = shallowRef<Failure | null>(null)
@@ -70,11 +72,17 @@ export function useHoldActions(
       run('update', async () => {
         discarded.value = null
         const { profileId, cid } = at.value
+        const before = store.stateOf(profileId, cid)?.delaySeconds
         put(await rpc.operations.hold.updateHold({ profileId, call: { cid, ...change } }))
+        const { delaySeconds } = change
+        if (live.value && delaySeconds !== undefined && delaySeconds !== before)
+          log.done({ profileId, cid }, { at: now(), kind: 'delaySet', count: delaySeconds })
       }),
     dump: () =>
       run('dump', async () => {
+        const on = at.value
         discarded.value = (await rpc.operations.hold.dumpDelay(asked())).ret.discarded
+        log.done(on, { at: now(), kind: 'dumped', count: Math.round(discarded.value / 1_000) })
       }),
   }
 }

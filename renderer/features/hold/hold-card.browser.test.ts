@@ -1,5 +1,6 @@
 import axe from 'axe-core'
 import { describe, expect, it } from 'vitest'
+import { useLive } from '../channels/live.ts'
 import { page, userEvent } from 'vitest/browser'
 import type { HoldState } from '../../../contract/rpc/hold.ts'
 import { spoken } from '../../format/languages.ts'
@@ -164,17 +165,30 @@ describe('the hold', () => {
 describe('the delay for viewers', () => {
   it('warns once, while on air, that a longer one repeats the picture', async () => {
     const memory = new Map<string, string>()
-    const { client } = await show({ delayed: 1_400 }, { memory })
+    const { client, pass, pinia } = await show({ delayed: 1_400 }, { memory })
     await expect.element(button('1.4 s')).toHaveAttribute('aria-pressed', 'true')
     await button('10 s').click()
     await expect.element(dialog()).toMatchTextContent('Delay viewers by 10 s?')
+    await expect.element(dialog()).toMatchTextContent('Targets are delayed too.')
+    await expect.element(dialog()).toMatchTextContent('viewers and targets get a still picture')
     expect(client.inputs('operations.hold.updateHold')).toEqual([])
     await dialog().getByRole('button', { name: words.longer.action, exact: true }).click()
     await expect.element(dialog()).not.toBeInTheDocument()
+    await pass(1_000)
     await button('30 s').click()
     await expect
       .poll(() => client.inputs('operations.hold.updateHold'))
       .toEqual([update({ delaySeconds: 10 }), update({ delaySeconds: 30 })])
+    await expect
+      .poll(() =>
+        useLive(pinia)
+          .logOf('local', at.cid)
+          .map(({ kind, count }) => [kind, count]),
+      )
+      .toEqual([
+        ['delaySet', 30],
+        ['delaySet', 10],
+      ])
   })
 
   it('of another length opens the form at its field', async () => {
@@ -199,12 +213,13 @@ describe('the delay for viewers', () => {
   })
 
   it('is discarded after a question, which says how much nobody gets', async () => {
-    const { client } = await show({ delaySeconds: 30, delayed: 30_000 })
+    const { client, pinia } = await show({ delaySeconds: 30, delayed: 30_000 })
     await button(words.dump).click()
     await expect.element(dialog()).toMatchTextContent('The last 30.0 s reach nobody')
     expect(client.inputs('operations.hold.dumpDelay')).toEqual([])
     await dialog().getByRole('button', { name: words.dumpAsk.action }).click()
     await expect.element(card()).toMatchTextContent('28.6 s were discarded')
+    expect(useLive(pinia).logOf('local', at.cid)[0]).toMatchObject({ kind: 'dumped', count: 29 })
   })
 
   it('that was discarded is not said to grow, and is there again when it is chosen again', async () => {

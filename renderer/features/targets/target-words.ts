@@ -38,13 +38,18 @@ const namesKey = ({ answer }: Pick<Target, 'answer'>): boolean =>
 export const isKeyAsked = (target: Target): boolean =>
   !target.hasKey || (target.state === 'refused' && (!target.answer || namesKey(target)))
 
+/** The state as it is told: also before a push it is the key that is missing. */
+export const toldState = ({ state, hasKey }: Pick<Target, 'state' | 'hasKey'>): Target['state'] =>
+  state === 'off' && !hasKey ? 'noKey' : state
+
 /** Starts with the next push. */
 const isReady = (target: Target, live: boolean): boolean =>
   target.state === 'off' && target.start === 'push' && target.hasKey && !live
 
 /** The state of a target in a word, with its look and what is to be said of it. */
 export function targetWords(target: Target, { t, clock, now, live }: Around) {
-  const { state, since, nextTry, tries, reason, answer } = target
+  const state = toldState(target)
+  const { since, nextTry, tries, reason, answer } = target
   const ready = isReady(target, live)
   const time = clock(since)
   const said = answer === null || answer === '' ? '' : t('targets.said', { answer })

@@ -90,6 +90,13 @@ describe('the targets of a channel', () => {
     expect(await violations()).toEqual([])
   })
 
+  it('say before a push that a key is missing, and ask for it in the row', async () => {
+    await show({ targets: [makeTarget(1, { state: 'off', hasKey: false, keyEnd: null })] }, { live: false })
+    await expect.element(row(1)).toMatchTextContent(words.noKeyNext)
+    await button(`${words.enterKey} Twitch`).click()
+    await expect.element(dialog().getByLabelText(words.form.key, { exact: true })).toBeVisible()
+  })
+
   it.each([
     ['Publishing to this stream key is not allowed.', words.refusedNext],
     ['NetStream.Publish.BadName', words.refusedNext],
