@@ -259,3 +259,22 @@ describe('the actions in the head of the Studio', () => {
     expect(page.getByRole('button').query()).toBeNull()
   })
 })
+
+it('says that it is turned off for everybody, and the log has when', async () => {
+  let closed = false
+  const { tell, pinia } = await show(recorded, {
+    answers: { 'operations.access.access': () => ({ ret: { mode: 'everybody', passphrase: false, embedOrigins: [], viewers: 0, links: [], closed } }) },
+  })
+  const button = (name: string) => page.getByRole('button', { name, exact: true })
+  await expect.element(button(share.open)).toBeVisible()
+  closed = true
+  await tell({ type: 'access', profileId: 'local', cid: recorded.cid })
+  await expect.element(button(share.head.closed)).toBeVisible()
+  closed = false
+  await tell({ type: 'access', profileId: 'local', cid: recorded.cid })
+  await expect.element(button(share.open)).toBeVisible()
+  const kinds = useLive(pinia)
+    .logOf('local', recorded.cid)
+    .map(({ kind }) => kind)
+  expect(kinds.toSorted()).toEqual(['turnedOff', 'turnedOn'])
+})
