@@ -1,3 +1,4 @@
+import { readEmbedOrigin } from '../../contract/embed-origin.ts'
 import { passphraseLength, type accessModes } from '../../contract/operations/access.ts'
 import { local } from '../../contract/operations/index.ts'
 import type { Operation } from '../../contract/operation.ts'
@@ -7,7 +8,6 @@ import { ownChannel } from '../channels/live-operations.ts'
 import { serve, type Served } from '../http/dispatch.ts'
 import { Refused } from '../refusal.ts'
 import { inForce } from '../storage/held-writes.ts'
-import { isLoopback } from '../public-addresses.ts'
 import type { Access } from './access.ts'
 import type { LinkRow } from './access-store.ts'
 import { accessFactsOf } from './access-facts.ts'
@@ -17,15 +17,6 @@ import type { WatchLimits } from './watch-limits.ts'
 
 /** Characters of a token that tell links apart. */
 const endingLength = 4
-
-/** An origin that may embed: https, or http of this computer. */
-function readOrigin(text: string): string | undefined {
-  const url = URL.parse(text)
-  // Hosts may hold `*`, `;` and `,`, which mean something in the header that the origins go into.
-  if (!url || url.origin !== text || !/^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])$/.test(url.hostname)) return undefined
-  const isHere = url.hostname === 'localhost' || isLoopback(url.hostname.replace(/^\[|\]$/g, ''))
-  return url.protocol === 'https:' || (url.protocol === 'http:' && isHere) ? url.origin : undefined
-}
 
 /** Handlers of contract/operations/access.ts. */
 export function accessOperations(options: {
@@ -74,7 +65,7 @@ export function accessOperations(options: {
       const length = passphrase === undefined ? passphraseLength.min : [...passphrase].length
       if (length < passphraseLength.min)
         throw new Refused(local.updateAccess.invalid, `a passphrase has at least ${passphraseLength.min} characters`)
-      const origins = embedOrigins?.map(readOrigin)
+      const origins = embedOrigins?.map(readEmbedOrigin)
       if (origins?.includes(undefined))
         throw new Refused(local.updateAccess.invalid, 'embedOrigins takes origins such as https://example.org')
       const made = await access.update(cid, {

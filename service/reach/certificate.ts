@@ -1,16 +1,8 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { rootCertificates } from 'node:tls'
+import type { UnusableCertificate } from '../../contract/certificate-fault.ts'
 import { readNamedFile } from '../../platform/named-file.ts'
 import type { ServerTls } from '../http/listener.ts'
-
-/** Why a certificate cannot be used. `absent`: there is no file; `denied`: it may not be read. */
-export type CertificateFault = 'absent' | 'denied' | 'unreadable' | 'otherKey' | 'expired'
-
-/** Why files of a certificate cannot be used, and which of them. */
-export interface UnusableCertificate {
-  readonly reason: CertificateFault
-  readonly file: string
-}
 
 /** Files of a certificate chain and its key, in PEM. */
 export interface CertificateFiles {
@@ -69,7 +61,7 @@ export function readCertificate(
   { cert, key }: ServerTls,
   now: number,
   roots: () => readonly X509Certificate[] = authorities,
-): Certificate | CertificateFault {
+): Certificate | UnusableCertificate['reason'] {
   let chain: X509Certificate[]
   try {
     const blocks = cert.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []
@@ -86,7 +78,7 @@ export function readCertificate(
   return { cert, key, names: namesOf(own), issuer, expires, vouched: isVouched(chain, now, roots()) }
 }
 
-const codes: Readonly<Partial<Record<string, CertificateFault>>> = {
+const codes: Readonly<Partial<Record<string, UnusableCertificate['reason']>>> = {
   ENOENT: 'absent',
   ENOTDIR: 'absent',
   EACCES: 'denied',
@@ -119,22 +111,6 @@ export async function loadCertificate(
   if (typeof found !== 'string') return found
   const isOfKey = found === 'otherKey' || (found === 'unreadable' && !isKey(key))
   return { reason: found, file: isOfKey ? keyFile : certificateFile }
-}
-
-/** Why files cannot be used, in words. */
-export function unusableWords({ reason, file }: UnusableCertificate): string {
-  switch (reason) {
-    case 'absent':
-      return `there is no file ${file}`
-    case 'denied':
-      return `${file} may not be read`
-    case 'unreadable':
-      return `${file} is no certificate or key in PEM`
-    case 'otherKey':
-      return `${file} is not the key of the certificate`
-    case 'expired':
-      return `the certificate in ${file} has expired`
-  }
 }
 
 /** Whether a certificate is for this host, as in URLs. */

@@ -1,7 +1,8 @@
 import type { Clock } from '../../platform/clock.ts'
 import { inBackground } from '../background.ts'
 import type { Log } from '../log.ts'
-import { loadCertificate, type Certificate, type CertificateFiles, type UnusableCertificate } from './certificate.ts'
+import type { UnusableCertificate } from '../../contract/certificate-fault.ts'
+import { loadCertificate, type Certificate, type CertificateFiles } from './certificate.ts'
 
 /** Interval of reading the files again, in ms. */
 const readEvery = 2000

@@ -1,3 +1,4 @@
+import { unusableWords } from '../../contract/certificate-fault.ts'
 import { local } from '../../contract/operations/index.ts'
 import { readPublicAddress } from '../../contract/public-addresses.ts'
 import { reaches } from '../../contract/operations/reach.ts'
@@ -6,7 +7,7 @@ import type { Clock } from '../../platform/clock.ts'
 import { serve, type Served } from '../http/dispatch.ts'
 import { Refused } from '../refusal.ts'
 import { inForce } from '../storage/held-writes.ts'
-import { loadCertificate, unusableWords } from './certificate.ts'
+import { loadCertificate } from './certificate.ts'
 import type { ServiceReach } from './reach.ts'
 import { changesFault, type ReachSettings } from './reach-settings.ts'
 import { proxySnippet } from './snippet.ts'
@@ -79,7 +80,9 @@ export function reachOperations(options: {
       const publicUrl = readPublicAddress('media', given ?? set)
       if (publicUrl === undefined || !plainPath.test(new URL(publicUrl).pathname))
         throw new Refused(631, 'publicUrl must be an address such as https://live.example.com')
-      const certificate = certificateFile !== '' && keyFile !== '' ? { certificateFile, keyFile } : undefined
+      // Files of another name would be refused by every browser.
+      const isOfName = certificateFile !== '' && keyFile !== '' && reach.isCertificateFor(new URL(publicUrl).hostname)
+      const certificate = isOfName ? { certificateFile, keyFile } : undefined
       const snippet = proxySnippet(server === 'nginx' ? 'nginx' : 'caddy', {
         publicUrl,
         target: reach.target(),

@@ -238,6 +238,18 @@ describe('the reach of a service', () => {
 })
 
 describe('the certificate of a service', () => {
+  it('is in the configuration of a proxy only for a name that it is for', async () => {
+    running = await startService()
+    const port = await freePort()
+    await running.call(local.updateReach, { reach: 'port', port, certificateFile, keyFile })
+    await running.call(local.updateReach, { reach: 'proxy', publicUrl: 'https://radio.example.com' })
+    const made = async (publicUrl: string) =>
+      (await running.call(local.proxySnippet, { server: 'nginx', publicUrl })).ret!.text
+    expect(await made('https://live.example.com')).toContain(certificateFile)
+    expect(await made('https://radio.example.com')).not.toContain(certificateFile)
+    expect(await made('https://radio.example.com')).toContain('/etc/letsencrypt/live/radio.example.com/')
+  })
+
   it('is read again when it changes, and a bad one leaves the earlier in use', async () => {
     running = await startService({ tls: { certificateFile, keyFile }, httpsPort: 0 })
     const port = await doorOf()

@@ -1,3 +1,4 @@
+import { unusableWords } from '../../contract/certificate-fault.ts'
 import { reaches } from '../../contract/operations/reach.ts'
 import type { ServiceChoices } from '../../contract/service-process.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -6,7 +7,7 @@ import { inBackground } from '../background.ts'
 import type { Clients } from '../http/clients.ts'
 import type { Log } from '../log.ts'
 import { isLoopback } from '../public-addresses.ts'
-import { isForHost, unusableWords } from './certificate.ts'
+import { isForHost } from './certificate.ts'
 import { createDoors, idOf, type DoorFault, type DoorServers, type WantedDoor } from './doors.ts'
 import type { KeptCertificate } from './kept-certificate.ts'
 import { createLocalName } from './local-name.ts'
@@ -249,6 +250,9 @@ export async function createReach(options: {
     own: (): string[] => [routed()?.address ?? []].flat(),
     /** Ports of the doors that are open. */
     doorPorts: (): number[] => (doors?.list() ?? []).map(({ port: used }) => used),
+    /** Whether the certificate in use is for a host. */
+    isCertificateFor: (host: string): boolean =>
+      certificate.current !== undefined && isForHost(certificate.current, host),
     /** Host and port at which a proxy reaches the media side. */
     target: (): string => proxyTarget(settingsNow(), choices, port),
     facts() {

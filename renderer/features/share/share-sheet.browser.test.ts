@@ -400,7 +400,7 @@ it('lists in Chinese with Chinese commas', async () => {
       }),
       'operations.access.watchLimits': () => ({ ret: limits }),
       'operations.access.schedule': () => ({ ret: {} }),
-      'operations.reach.reach': () => ({ ret: { ...usualReach, reach: 'home' } }),
+      'operations.reach.reach': () => ({ ret: { ...usualReach, reach: 'home', url: 'http://192.168.1.5:8711' } }),
       'operations.reach.visits': () => ({ ret: { list: [] } }),
     },
   })
@@ -542,4 +542,114 @@ it('takes tenths of a megabit, as they may have been set by a call', async () =>
   await expect
     .poll(() => asked(shown, 'operations.access.updateWatchLimits'))
     .toEqual([{ profileId: 'local', call: { maxViewers: 0, maxKbps: 2_500, maxGigabytes: 100 } }])
+})
+
+describe('a link that would lead nowhere', () => {
+  const noNetwork = [{ reach: 'home', state: 'fault', reason: 'noAddress' }]
+  const noCertificate = [{ reach: 'port', state: 'fault', reason: 'noCertificate' }]
+  const noProxy = [{ reach: 'proxy', state: 'fault', reason: 'proxyAbsent' }]
+  it.each([
+    [{ reach: 'home', results: noNetwork }, words.why.noAddress],
+    [{ reach: 'port', results: noCertificate }, words.why.noCertificate],
+    [{ reach: 'proxy' }, words.why.noPublicUrl],
+    [
+      { reach: 'proxy', publicUrl: 'https://a.example', url: 'https://a.example', results: noProxy },
+      words.why.proxyAbsent,
+    ],
+  ])('is not offered, and what is missing stands there: %o', async (reach, why) => {
+    const shown = await show({ reach: reach as Partial<Reach>, access: { links: [link] } })
+    await expect.element(page.getByText(words.link.missing.replace('{why}', why))).toBeVisible()
+    await expect.element(page.getByText(`${words.head.everybody}, ${why}`)).toBeVisible()
+    await expect.element(page.getByRole('button', { name: words.link.copy, exact: true })).not.toBeInTheDocument()
+    await expect.element(page.getByLabelText(words.link.qr)).not.toBeInTheDocument()
+    await expect.element(page.getByText(/<iframe/)).not.toBeInTheDocument()
+    await expect
+      .element(page.getByRole('button', { name: words.named.copy.replace('{name}', 'Mum') }))
+      .not.toBeInTheDocument()
+    expect(document.querySelector('header .text-armt')).not.toBeNull()
+    await userEvent.keyboard('{Control>}l{/Control}')
+    await expect.element(page.getByText(words.link.copiedWhole)).not.toBeInTheDocument()
+    shown.state.reach = { ...usualReach }
+  })
+})
+
+it('shows the certificate where doors use it, and under no other reach', async () => {
+  const certificate = { names: ['radio.example'], issuer: 'R11', expires: began + 1, vouched: true }
+  await show({ reach: { reach: 'home', certificate, certificateFault: { reason: 'absent', file: '/a.pem' } } })
+  await expect.element(page.getByText(words.tls.none)).toBeVisible()
+  await expect.element(page.getByText(/radio\.example/)).not.toBeInTheDocument()
+  await expect.element(page.getByText(/a\.pem/)).not.toBeInTheDocument()
+})
+
+it('takes the code for a phone away when the reach changes', async () => {
+  const reach = { reach: 'proxy', url: 'https://radio.example', publicUrl: 'https://radio.example' }
+  const shown = await show({
+    reach,
+    answers: {
+      'access.startVisit': () => ({ visitId: 'v', url: 'https://radio.example/visit/v', expires: began }),
+      'operations.reach.updateReach': () => ({ ret: { ...usualReach, ...reach, url: 'https://other.example' } }),
+    },
+  })
+  await page.getByRole('button', { name: words.visit.start }).click()
+  await expect.element(page.getByText(words.visit.waiting)).toBeVisible()
+  await page.getByLabelText(words.proxy.address).fill('https://other.example')
+  await page.getByRole('button', { name: words.proxy.save, exact: true }).first().click()
+  await expect.poll(() => asked(shown, 'operations.reach.updateReach').length).toBe(1)
+  await expect.element(page.getByText(words.visit.waiting)).not.toBeInTheDocument()
+})
+
+it('names what its button copies of a configuration', async () => {
+  await show({
+    reach: { reach: 'proxy', url: 'https://radio.example', publicUrl: 'https://radio.example' },
+    answers: { 'operations.reach.proxySnippet': () => ({ ret: { text: 'server {}', file: 'a' } }) },
+  })
+  await page.getByRole('button', { name: words.proxy.snippet.replace('{server}', 'nginx') }).click()
+  await expect.element(page.getByRole('button', { name: words.proxy.copy })).toBeVisible()
+})
+
+it('says that ways are being measured', async () => {
+  const results = [{ reach: 'computer', state: 'unchecked' }]
+  await show({ reach: { results, measuring: true } })
+  const row = page.getByRole('radio', { name: starting(words.reach.computer) })
+  await expect.element(row.getByText(words.reach.measuring)).toBeVisible()
+})
+
+it('marks the file of a certificate that was refused, until it is changed', async () => {
+  const file = '/etc/none.pem'
+  await show({
+    reach: { reach: 'port' },
+    answers: {
+      'operations.reach.updateReach': () => {
+        throw failed({ kind: 'refused', code: 631, detail: `there is no file ${file}` })
+      },
+    },
+  })
+  const key = page.getByLabelText(words.port.key)
+  await page.getByLabelText(words.port.certificate).fill('/etc/chain.pem')
+  await key.fill(file)
+  await page.getByRole('button', { name: words.port.save }).click()
+  await expect.element(key).toHaveAttribute('aria-invalid', 'true')
+  await expect.element(page.getByText(words.tls.absent.replace('{file}', file))).toBeVisible()
+  await expect.element(page.getByLabelText(words.port.certificate)).not.toHaveAttribute('aria-invalid', 'true')
+  await key.fill('/etc/key.pem')
+  await expect.element(key).not.toHaveAttribute('aria-invalid', 'true')
+})
+
+it.each(['http://192.168.77.1:8088', 'http://myblog.example', 'https://a.example/path'])(
+  'marks %s, which may not embed, and asks nothing',
+  async (origin) => {
+    const shown = await show()
+    const field = page.getByLabelText(words.embed.allowed)
+    await field.fill(origin)
+    await expect.element(field).toHaveAttribute('aria-invalid', 'true')
+    await expect.element(page.getByText(words.embed.fault)).toBeVisible()
+    await userEvent.keyboard('{Enter}')
+    await expect.element(field).toHaveValue(origin)
+    expect(asked(shown, 'access.update')).toEqual([])
+  },
+)
+
+it('says of a named link that as many as it lets in watch with it', async () => {
+  await show({ access: { links: [{ ...link, maxViewers: 2 }] } })
+  await expect.element(page.getByText(`2 at once, ${words.named.full}`)).toBeVisible()
 })

@@ -6,6 +6,7 @@ import { copyText } from '../../ui/clipboard.ts'
 import { failureOf, type Failure } from '../../data/failure.ts'
 import { useServices } from '../../data/services.ts'
 import { useTask } from '../../data/task.ts'
+import { missingOf } from './reach-choice.ts'
 import { useShareNews } from './share-news.ts'
 
 /** Who may watch a channel, with its named links. */
@@ -95,6 +96,8 @@ export function useShare(on: Ref<{ readonly profileId: string; readonly cid: str
     },
     /** The watch page as others reach it. */
     address: computed(() => (reach.value ? `${reach.value.url}/watch/${on.value.cid}` : '')),
+    /** Why a link would lead nowhere; null while it may work. */
+    missing: computed(() => (reach.value ? missingOf(reach.value) : null)),
     update: (change: Omit<Parameters<typeof rpc.access.update>[0], 'profileId' | 'cid'>): Promise<boolean> =>
       task.run('update', async () => {
         await rpc.access.update({ ...on.value, ...change })

@@ -17,6 +17,7 @@ export const reachWords = {
     },
     works: { en: 'works', zh: '可用' },
     closed: { en: 'closed', zh: '已关闭' },
+    measuring: { en: 'measuring…', zh: '正在检查…' },
     unchecked: { en: 'not checked yet', zh: '尚未检查' },
     fault: { en: 'does not work', zh: '不可用' },
     checkAgain: { en: 'Check again', zh: '再次检查' },
@@ -114,6 +115,7 @@ export const reachWords = {
       zh: '其地址，例如 127.0.0.1 或 10.0.0.0/8',
     },
     snippet: { en: 'Configuration for {server}', zh: '{server} 的配置' },
+    copy: { en: 'Copy the configuration', zh: '复制配置' },
     copied: { en: 'Copied', zh: '已复制' },
   },
   port: {

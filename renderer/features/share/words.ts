@@ -31,7 +31,6 @@ export const shareWords = {
       vouched: { en: 'encrypted', zh: '已加密' },
       unvouched: { en: 'encrypted, browsers warn', zh: '已加密，浏览器会警告' },
       none: { en: 'not encrypted', zh: '未加密' },
-      shut: { en: 'not open yet', zh: '尚未开放' },
       unknown: { en: 'encryption not checked', zh: '加密未检查' },
       outside: { en: 'opened from outside at {time} by a {device}', zh: '{time} 有{device}从外部打开' },
       unchecked: { en: 'not checked from outside yet', zh: '尚未从外部检查' },
@@ -58,6 +57,10 @@ export const shareWords = {
       off: {
         en: 'Turned off: no link opens anything until it is turned on again. They stay the same.',
         zh: '已关闭：重新开启之前，任何链接都无法观看。链接保持不变。',
+      },
+      missing: {
+        en: 'No link yet: {why}. What to do about it stands under “How far it reaches”.',
+        zh: '还没有链接：{why}。解决办法见“能到达多远”。',
       },
       same: { en: 'The link stays the same for every show.', zh: '每次直播的链接都不变。' },
       notCopied: { en: 'The browser does not allow copying.', zh: '浏览器不允许复制。' },
@@ -149,7 +152,10 @@ export const shareWords = {
         en: 'Such as https://example.org, several with spaces',
         zh: '例如 https://example.org，多个以空格分隔',
       },
-      fault: { en: 'Addresses such as https://example.org', zh: '例如 https://example.org 的地址' },
+      fault: {
+        en: 'Addresses such as https://example.org, without a path; http:// only of this computer',
+        zh: '例如 https://example.org 的地址，不含路径；http:// 仅限本机地址',
+      },
       save: { en: 'Save', zh: '保存' },
       nowhere: { en: 'Nowhere yet: name the page first.', zh: '尚未允许任何网站，请先填写。' },
       copy: { en: 'Copy the code', zh: '复制代码' },
