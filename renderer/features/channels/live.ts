@@ -2,11 +2,13 @@ import { defineStore } from 'pinia'
 import { reactive, ref, shallowReactive } from 'vue'
 import { holdTurns, type HoldReasons } from '../../../contract/hold-turns.ts'
 import type { AppEvent } from '../../../contract/rpc/events.ts'
-import type { PushTurn } from '../../../contract/rpc/health.ts'
-import type { Figures, ServiceState, Tally } from '../../../contract/rpc/state.ts'
+import type { Figures, Tally } from '../../../contract/rpc/state.ts'
 import type { Failure } from '../../data/failure.ts'
+import type { LogLine } from './log-line.ts'
 import { maxRefusals } from './push-refusals.ts'
 import { createTargetLines } from './target-lines.ts'
+
+export type { LogLine } from './log-line.ts'
 
 /** The last tallies of a profile. */
 export interface TallySlice {
@@ -26,38 +28,6 @@ export interface FigureSlice {
   readonly figures: Figures | null
   readonly last: Figures | null
   readonly history: readonly { readonly at: number; readonly figures: Figures }[]
-}
-
-/** A line of a push's log. */
-export interface LogLine {
-  readonly at: number
-  readonly kind:
-    | Extract<AppEvent, { type: 'push' }>['kind']
-    | 'silent'
-    | 'serviceLost'
-    | 'serviceRestart'
-    | 'serviceBack'
-    | 'recordingStarted'
-    | 'recordingStopped'
-    | 'recordingEnded'
-    | 'fileReady'
-    | 'merged'
-    | 'marked'
-    | PushTurn['kind']
-    | 'targetDropped'
-    | 'turnedOff'
-    | 'turnedOn'
-    | 'delaySet'
-    | 'dumped'
-  /** For targets their key (features/channels/targets.ts). */
-  readonly detail: string | null
-  readonly remedy: string | null
-  readonly from?: string | undefined
-  /** The words of a target's server. */
-  readonly answer?: string | null
-  /** Frames that a target did not get, or seconds. */
-  readonly count?: number
-  readonly end?: ServiceState['reason']
 }
 
 /** Only pushes with media have these; files may become ready after the next push began. */

@@ -1,6 +1,6 @@
 import type { AppEvent } from '../../../contract/rpc/events.ts'
 import type { TargetState } from '../../../contract/rpc/targets.ts'
-import type { LogLine } from './live.ts'
+import type { LogLine } from './log-line.ts'
 
 /** What is worth a line; a new attempt is not. */
 const kinds: Readonly<Partial<Record<TargetState['state'], LogLine['kind']>>> = {

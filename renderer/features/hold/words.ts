@@ -79,7 +79,7 @@ export const holdWords = {
     longer: {
       title: { en: 'Delay viewers by {time}?', zh: '观众延迟改为 {time}？' },
       body: {
-        en: 'Targets are delayed too. Until the delay is reached, viewers and targets get a still picture; a shorter delay later jumps ahead. This is said once.',
+        en: 'Targets are delayed too. Until then viewers and targets get a still picture; less delay jumps. Said once.',
         zh: '转推目标也会延迟。达到延迟前，观众和转推目标看到的是静止画面；以后缩短延迟时画面会跳跃。此提示只出现一次。',
       },
       action: { en: 'Delay', zh: '设置延迟' },

@@ -1,37 +1,9 @@
 import { computed, ref } from 'vue'
 import { reaches } from '../../../contract/operations/reach.ts'
-import type { Reach, Share } from './share.ts'
-
-/** Why a way does not work, as far as there are words for it: `share.why` and `share.how`. */
-export const reachReasons = [
-  'portClosed',
-  'noMapping',
-  'taken',
-  'denied',
-  'noCertificate',
-  'certificate',
-  'noAddress',
-  'noRouter',
-  'noPublicAddress',
-  'noPublicUrl',
-  'name',
-  'proxyAbsent',
-] as const
+import type { Share } from './share.ts'
 
 /** A way that the service is reached. */
 export type Way = (typeof reaches)[number]
-
-/** Why the link of the present reach would lead nowhere; null while it may work. */
-export function missingOf({ reach, results, doors, publicUrl, url }: Reach): (typeof reachReasons)[number] | null {
-  const { state, reason } = results.find((one) => one.reach === reach) ?? {}
-  const why = reachReasons.find((one) => one === reason)
-  if (state === 'works') return null
-  if (reach === 'home') return isHere(url) ? 'noAddress' : null
-  if (reach === 'port') return doors.some(({ name }) => name === 'media') ? null : (why ?? 'noCertificate')
-  if (reach !== 'proxy') return null
-  return publicUrl === undefined && isHere(url) ? 'noPublicUrl' : state === 'fault' ? (why ?? 'proxyAbsent') : null
-}
-const isHere = (url: string): boolean => /^(?:localhost|127\..*|\[::1\])$/.test(URL.parse(url)?.hostname ?? 'localhost')
 
 /** The choice of how far it reaches. */
 export function useReachChoice(share: Share) {

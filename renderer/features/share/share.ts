@@ -6,7 +6,7 @@ import { copyText } from '../../ui/clipboard.ts'
 import { failureOf, type Failure } from '../../data/failure.ts'
 import { useServices } from '../../data/services.ts'
 import { useTask } from '../../data/task.ts'
-import { missingOf } from './reach-choice.ts'
+import { missingOf } from './reach-reasons.ts'
 import { useShareNews } from './share-news.ts'
 
 /** Who may watch a channel, with its named links. */

@@ -1,6 +1,6 @@
 import { reaches } from '../../../contract/operations/reach.ts'
 import type { Target } from '../../../contract/rpc/targets.ts'
-import { reachReasons } from '../share/reach-choice.ts'
+import { reachReasons } from '../share/reach-reasons.ts'
 import { loadOf, megabits } from '../targets/target-words.ts'
 import type { GoLiveFacts, GoLiveLine } from './go-live-facts.ts'
 import { failed, fixOf, line, waiting } from './go-live-line.ts'

@@ -261,9 +261,10 @@ describe('the actions in the head of the Studio', () => {
 })
 
 it('says that it is turned off for everybody, and the log has when', async () => {
+  const access = { mode: 'everybody', passphrase: false, embedOrigins: [], viewers: 0, links: [] }
   let closed = false
   const { tell, pinia } = await show(recorded, {
-    answers: { 'operations.access.access': () => ({ ret: { mode: 'everybody', passphrase: false, embedOrigins: [], viewers: 0, links: [], closed } }) },
+    answers: { 'operations.access.access': () => ({ ret: { ...access, closed } }) },
   })
   const button = (name: string) => page.getByRole('button', { name, exact: true })
   await expect.element(button(share.open)).toBeVisible()

@@ -58,6 +58,7 @@ describe('the targets of a channel', () => {
     await show({ targets: [] })
     await button(words.none).click()
     await expect.element(dialog()).toMatchTextContent(words.form.add)
+    await expect.element(dialog()).toMatchTextContent('goes to that server only')
   })
 
   it('open the form of one that is asked for, at its key where that was refused', async () => {

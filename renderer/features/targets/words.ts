@@ -89,7 +89,7 @@ export const targetsWords = {
       add: { en: 'Add a target', zh: '添加转推目标' },
       edit: { en: 'Edit {name}', zh: '编辑 {name}' },
       lead: {
-        en: 'What the encoder sends here goes on to it unchanged. The key is kept on this computer, and goes to that server only.',
+        en: 'The push goes on to it unchanged. The key is kept on this computer, and goes to that server only.',
         zh: '编码器推来的内容会原样转发。密钥保存在本机，只会发送给该服务器。',
       },
       preset: { en: 'Service', zh: '平台' },

@@ -1,0 +1,35 @@
+import type { AppEvent } from '../../../contract/rpc/events.ts'
+import type { PushTurn } from '../../../contract/rpc/health.ts'
+import type { ServiceState } from '../../../contract/rpc/state.ts'
+
+/** A line of a push's log. */
+export interface LogLine {
+  readonly at: number
+  readonly kind:
+    | Extract<AppEvent, { type: 'push' }>['kind']
+    | 'silent'
+    | 'serviceLost'
+    | 'serviceRestart'
+    | 'serviceBack'
+    | 'recordingStarted'
+    | 'recordingStopped'
+    | 'recordingEnded'
+    | 'fileReady'
+    | 'merged'
+    | 'marked'
+    | PushTurn['kind']
+    | 'targetDropped'
+    | 'turnedOff'
+    | 'turnedOn'
+    | 'delaySet'
+    | 'dumped'
+  /** For targets their key (features/channels/targets.ts). */
+  readonly detail: string | null
+  readonly remedy: string | null
+  readonly from?: string | undefined
+  /** The words of a target's server. */
+  readonly answer?: string | null
+  /** Frames that a target did not get, or seconds. */
+  readonly count?: number
+  readonly end?: ServiceState['reason']
+}

@@ -1,0 +1,32 @@
+import type { Answer } from '../../../contract/operation.ts'
+import type { local } from '../../../contract/operations/index.ts'
+
+type Reach = Answer<typeof local.reach>['ret']
+
+/** Why a way does not work, as far as there are words for it: `share.why` and `share.how`. */
+export const reachReasons = [
+  'portClosed',
+  'noMapping',
+  'taken',
+  'denied',
+  'noCertificate',
+  'certificate',
+  'noAddress',
+  'noRouter',
+  'noPublicAddress',
+  'noPublicUrl',
+  'name',
+  'proxyAbsent',
+] as const
+
+/** Why the link of the present reach would lead nowhere; null while it may work. */
+export function missingOf({ reach, results, doors, publicUrl, url }: Reach): (typeof reachReasons)[number] | null {
+  const { state, reason } = results.find((one) => one.reach === reach) ?? {}
+  const why = reachReasons.find((one) => one === reason)
+  if (state === 'works') return null
+  if (reach === 'home') return isHere(url) ? 'noAddress' : null
+  if (reach === 'port') return doors.some(({ name }) => name === 'media') ? null : (why ?? 'noCertificate')
+  if (reach !== 'proxy') return null
+  return publicUrl === undefined && isHere(url) ? 'noPublicUrl' : state === 'fault' ? (why ?? 'proxyAbsent') : null
+}
+const isHere = (url: string): boolean => /^(?:localhost|127\..*|\[::1\])$/.test(URL.parse(url)?.hostname ?? 'localhost')
