@@ -192,7 +192,7 @@ test('a hold that runs out with its push is told as none after which the picture
   await eventually(async () => expect(await facts(service, cid)).toMatchObject({ holding: true }))
   await events.next('push', ({ kind }) => kind === 'ended')
   await eventually(() =>
-    expect(events.events.filter(({ type }) => type === 'hold').at(-1)).toMatchObject({ holding: false }),
+    expect(events.events.findLast(({ type }) => type === 'hold')).toMatchObject({ holding: false }),
   )
   const told = events.events.filter(({ type }) => type === 'hold')
   expect(told.filter((one) => 'lastHeld' in one)).toEqual([])
