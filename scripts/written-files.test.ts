@@ -39,6 +39,7 @@ const written: Readonly<Record<string, readonly (string | { readonly not: Elsewh
   'platform/disk-fault.ts': ['.sidestage-trial-7', '.sidestage-trial-7'],
   'platform/json-file.ts': [{ not: 'the place that is given' }],
   'platform/lock-file.ts': ['app-lock.db', { not: 'read' }, 'app-lock.db', 'app-lock.db.damaged'],
+  'platform/named-file.ts': [{ not: 'read' }],
   'platform/quarantine-manifest.ts': ['quarantine/1/entry.json'],
   'platform/quarantine.ts': ['quarantine/1/entry.json', { not: 'the place that is given' }],
   'platform/sqlite-log.ts': ['actions.db-wal.damaged', { not: 'read' }],
@@ -62,7 +63,7 @@ const written: Readonly<Record<string, readonly (string | { readonly not: Elsewh
   'service/storage/instance-lock.ts': ['service/lock.db', 'service/lock.pid'],
   'service/storage/main-database.ts': ['service/sidestage.db.new', { not: 'read' }],
   'service/storage/read-worker.ts': [{ not: 'read' }],
-  'service/storage/store.ts': ['service/sidestage.db', 'service/sidestage.db'],
+  'service/storage/store-sqlite.ts': ['service/sidestage.db', 'service/sidestage.db'],
 }
 const writers =
   /^(?:jsonFile|openDatabaseStore|takeLock|writeAtomically|writeAtomicallyNow|writeFile|writeFileSync|appendFile|appendFileSync|createWriteStream|copyFile|copyFileSync|cp|cpSync|truncateSync|symlink|symlinkSync|link|linkSync|DatabaseSync|open|openSync|openAs)$/

@@ -86,7 +86,7 @@ export const reachWords = {
     },
     noPublicAddress: {
       en: 'Your router has no public address (double NAT). Ask your provider for one, or choose a proxy or tunnel.',
-      zh: '您的路由器没有公网地址（双重 NAT）。请向运营商申请公网地址，或选择代理或隧道。',
+      zh: '路由器没有公网地址（双重 NAT）。请向运营商申请公网地址，或选择代理或隧道。',
     },
     noPublicUrl: {
       en: 'Enter the public address at which people reach it, and press “Save”.',
@@ -138,7 +138,7 @@ export const reachWords = {
     opened: { en: 'The router forwards {address}, port {port}', zh: '路由器已转发 {address} 的端口 {port}' },
     otherDevice: {
       en: 'Another device than your router answered, {device}. Links do not use its {address}, port {port}. By hand:',
-      zh: '应答的是另一台设备 {device}，而不是您的路由器。链接不使用其地址 {address}、端口 {port}。手动操作：',
+      zh: '应答的是另一台设备 {device}，而不是路由器。链接不使用其地址 {address}、端口 {port}。手动操作：',
     },
     failed: { en: 'The router did not open it. By hand:', zh: '路由器未能打开。手动操作：' },
     byHand: {
