@@ -128,7 +128,8 @@ test('Ctrl+L in the Studio copies the watch link of how far it reaches, and the 
     await page.keyboard.press('Control+k')
     await page.getByRole('dialog').getByRole('textbox').or(page.getByRole('combobox')).first().fill('tunnel')
     await page.getByRole('option', { name: /Who can watch/ }).click()
-    await expect(page.getByRole('dialog', { name: 'Who can watch' }).getByText('name not found')).toBeVisible()
+    const sheet = page.getByRole('dialog', { name: 'Who can watch' })
+    await expect(sheet.getByRole('radio', { name: /behind a proxy or tunnel.*name not found/s })).toBeVisible()
   } finally {
     await reach({ reach: 'computer', publicUrl: '' })
     companion.close()
