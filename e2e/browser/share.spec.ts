@@ -167,7 +167,8 @@ test('the go-live check leads to the sheet and to the target that need somebody'
     await open()
     await expect(line('share')).toHaveAttribute('data-state', 'fault')
     await line('share').getByRole('button', { name: 'Who can watch…' }).click()
-    await expect(page.getByRole('dialog', { name: 'Who can watch' }).getByText('no certificate')).toBeVisible()
+    const sheet = page.getByRole('dialog', { name: 'Who can watch' })
+    await expect(sheet.getByRole('radio', { name: /to this computer.*no certificate/s })).toBeVisible()
   } finally {
     await reach('computer')
     companion.close()
