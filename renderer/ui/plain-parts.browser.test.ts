@@ -189,6 +189,22 @@ describe('parts of forms and tables', () => {
     await expect.element(page.getByRole('group', { name: 'Ports' })).toHaveTextContent('Ports')
   })
 
+  it('takes the focus when it appears, but not from an open menu, which would close', async () => {
+    const isShown = ref(true)
+    const menu = ref('open')
+    await show(() => [
+      h('div', { role: 'menu', 'data-state': menu.value }, 'Twin'),
+      isShown.value && h(TextField as Component, { label: 'Name', modelValue: '', autofocus: '' }),
+    ])
+    await settled()
+    expect(document.activeElement).toBe(document.body)
+    isShown.value = false
+    await nextTick()
+    menu.value = 'closed'
+    isShown.value = true
+    await expect.element(page.getByRole('textbox')).toHaveFocus()
+  })
+
   it.each([true, undefined])('a field of a code has letters of one width: %s', async (mono) => {
     await show(() => h(TextField, { label: 'Code', modelValue: 'a', ...(mono && { mono }) }))
     const { className } = page.getByRole('textbox', { name: 'Code' }).element()

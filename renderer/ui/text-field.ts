@@ -10,11 +10,17 @@ type TextFieldProps = Labels &
     readonly 'onUpdate:modelValue'?: (entered: string) => void
   }
 
+/** The menu keeps the focus: a field that appears meanwhile, as when a screen has loaded, would close it. */
+const isMenuOpen = (): boolean => document.querySelector('[role="menu"][data-state="open"]') !== null
+
 const TextField: FunctionalComponent<TextFieldProps> = ({ label, name, hint, help, error, class: own, ...rest }) => {
   const { mono, ...input } = rest
+  // An attribute without a value is ''.
+  const asked: unknown = input.autofocus
+  const autofocus = (asked === '' || asked === true) && !isMenuOpen()
   const ui = mono === undefined ? {} : { ui: { base: 'font-mono text-xs' } }
   return h(UFormField, { label, name, hint, help, error, class: own } as FormFieldProps, () =>
-    h(UInput as Component, { ...input, class: 'w-full', ...ui }),
+    h(UInput as Component, { ...input, autofocus, class: 'w-full', ...ui }),
   )
 }
 TextField.inheritAttrs = false

@@ -91,7 +91,7 @@ export async function createHolds(options: {
     reserve,
   })
   const offHub = hub.on(({ type, cid }) => {
-    if (type === 'held') shown.began(cid)
+    if (type === 'held') shown.began(cid, hub.held(cid)?.since ?? clock.now())
     else if (type === 'returned' || type === 'ended' || type === 'replaced') shown.over(cid)
     if (type === 'ended' || type === 'replaced') over(cid)
     if (type === 'started') {

@@ -6,7 +6,7 @@ test('a hold is seen later by the delay, and for as long', () => {
   const clock = manualClock(1_000_000)
   const shown = createShownHolds(clock)
   expect(shown.since('a', 0)).toBeUndefined()
-  shown.began('a')
+  shown.began('a', clock.now())
   expect([shown.since('a', 0), shown.since('a', 30_000), shown.since('b', 0)]).toEqual([
     1_000_000,
     undefined,
@@ -22,7 +22,12 @@ test('a hold is seen later by the delay, and for as long', () => {
   expect(shown.since('a', 30_000)).toBe(1_030_000)
   clock.advance(1)
   expect(shown.since('a', 30_000)).toBeUndefined()
-  shown.began('a')
+  shown.began('a', clock.now())
   shown.forget('a')
   expect(shown.since('a', 0)).toBeUndefined()
+  // The hub's own time of the hold is told, though it is heard of later.
+  shown.began('a', clock.now() - 2)
+  expect(shown.since('a', 30)).toBeUndefined()
+  clock.advance(30)
+  expect(shown.since('a', 30)).toBe(clock.now() - 2)
 })

@@ -9,11 +9,10 @@ const longestDelay = 3_600_000
 export function createShownHolds(clock: Pick<Clock, 'now'>) {
   const holds = new Map<string, { readonly from: number; to: number | undefined }[]>()
   return {
-    /** The picture of a lost encoder is held from now on. */
-    began(cid: string): void {
-      const now = clock.now()
-      const known = (holds.get(cid) ?? []).filter(({ to }) => to === undefined || to > now - longestDelay)
-      holds.set(cid, [...known, { from: now, to: undefined }].slice(-mostHolds))
+    /** The picture of a lost encoder is held, since a time that the hub knows. */
+    began(cid: string, from: number): void {
+      const known = (holds.get(cid) ?? []).filter(({ to }) => to === undefined || to > from - longestDelay)
+      holds.set(cid, [...known, { from, to: undefined }].slice(-mostHolds))
     },
     /** The encoder returned, or its push ended. */
     over(cid: string): void {

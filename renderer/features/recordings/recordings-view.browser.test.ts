@@ -250,7 +250,7 @@ describe('the deletion of files', () => {
     await expect.element(page.getByText('1 deleted', { exact: true })).toBeVisible()
     // A new question forgets the report before.
     await item('file-1', en.word.removeAsk)
-    expect(page.getByText('1 deleted', { exact: true }).query()).toBeNull()
+    await expect.element(page.getByText('1 deleted', { exact: true })).not.toBeInTheDocument()
   })
 
   it('of the chosen files says how many of them remain', async () => {
@@ -276,7 +276,7 @@ describe('the deletion of files', () => {
     await expect.element(dialog()).not.toBeInTheDocument()
     await item('file-1', en.word.removeAsk)
     await expect.element(dialog()).toMatchTextContent('file-1')
-    expect(dialog().getByRole('alert').query()).toBeNull()
+    await expect.element(dialog().getByRole('alert')).not.toBeInTheDocument()
   })
 
   it('cannot be cancelled while it runs', async () => {
