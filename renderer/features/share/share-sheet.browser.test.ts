@@ -3,6 +3,7 @@ import { page, userEvent } from 'vitest/browser'
 import { spoken } from '../../format/languages.ts'
 import { failed, type Answers } from '../../testing/memory-client.ts'
 import { began, mounted, starting, withProps } from '../../testing/mounted.ts'
+import { usualAccess, usualReach } from '../../testing/share-values.ts'
 import ShareSheet from './share-sheet.vue'
 import type { ChannelAccess, NamedLink, Reach, Visit, WatchLimits } from './share.ts'
 import { shareWords } from './words.ts'
@@ -18,29 +19,6 @@ const link: NamedLink = {
   viewers: 2,
   lastUsed: began,
   lastUsedBy: 'Safari on iPad',
-}
-const usualAccess: ChannelAccess = {
-  mode: 'everybody',
-  closed: false,
-  passphrase: false,
-  embedOrigins: [],
-  viewers: 5,
-  links: [],
-}
-const usualReach: Reach = {
-  reach: 'computer',
-  rtmp: false,
-  url: 'http://127.0.0.1:8711',
-  results: [
-    { reach: 'computer', state: 'works' },
-    { reach: 'home', state: 'closed' },
-    { reach: 'port', state: 'fault', reason: 'portClosed' },
-    { reach: 'proxy', state: 'unchecked' },
-  ],
-  doors: [],
-  encryption: 'none',
-  proxies: [],
-  fixed: [],
 }
 const limits: WatchLimits = {
   maxViewers: 0,
