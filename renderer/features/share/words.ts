@@ -159,6 +159,7 @@ export const shareWords = {
       },
       save: { en: 'Save', zh: '保存' },
       nowhere: { en: 'Nowhere yet: name the page first.', zh: '尚未允许任何网站，请先填写。' },
+      none: { en: 'There is no code while no link works.', zh: '没有可用的链接时，没有代码。' },
       copy: { en: 'Copy the code', zh: '复制代码' },
     },
     limits: {
