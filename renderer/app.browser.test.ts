@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { useToast } from '@nuxt/ui/composables'
 import { page, userEvent } from 'vitest/browser'
 import App from './app.vue'
 import { useCompanion } from './data/companion.ts'
@@ -10,7 +11,7 @@ import { frameWords } from './features/frame/words.ts'
 import { seatsWords } from './features/moderators/words.ts'
 import { useFaults } from './features/frame/faults.ts'
 import { useSeatPage } from './features/remote-rooms/seat-page.ts'
-import { channel, mounted, settled, tallies, tally, usualSettings } from './testing/mounted.ts'
+import { channel, mounted, settled, tallies, tally, usualSettings, withParts } from './testing/mounted.ts'
 import { seat } from './testing/room-values.ts'
 
 const channelsEn = spoken(channelsWords, 'en')
@@ -23,9 +24,16 @@ type Options = Parameters<typeof mounted>[1] & {
   /** Nothing came over the line yet. */
   readonly isNew?: boolean
 }
+let toasts: ReturnType<typeof useToast>
+const Toasts = {
+  setup: () => {
+    toasts = useToast()
+    return () => null
+  },
+}
 const show = async ({ line = 'open', authMethod = 'link', isNew = false, ...options }: Options = {}) => {
   const listens = vi.spyOn(window, 'addEventListener')
-  const shown = await mounted(App, {
+  const shown = await mounted(withParts(App, Toasts), {
     isRoot: true,
     path: '/channels',
     ...options,
@@ -99,6 +107,39 @@ describe("the app's page", () => {
     const { pinia } = await show()
     useFaults(pinia).heard('thrown')
     await expect.element(page.getByText(en.fault.page.title)).toBeVisible()
+  })
+})
+
+describe('toasts', () => {
+  const boxOf = (selector: string) => document.querySelector(selector)!.getBoundingClientRect()
+  const stack = 'ol[data-slot="viewport"]'
+  const tell = (title: string): void => {
+    onTestFinished(() => toasts.clear())
+    toasts.add({ title, description: 'Since 16:00:00. The broadcast goes on.', duration: 0 })
+  }
+
+  it('cover neither the screen nor the status bar, which ends where it did once they are gone', async () => {
+    await show()
+    const before = boxOf('main').bottom
+    tell('Second sends no picture')
+    tell('Third sends no picture')
+    await expect.poll(() => boxOf(stack).height).toBeGreaterThan(100)
+    const isAbove = (): boolean => boxOf('main').bottom <= boxOf(stack).top && boxOf('nav').bottom <= boxOf(stack).top
+    await expect.poll(isAbove).toBe(true)
+    expect(boxOf(stack).bottom).toBeLessThanOrEqual(boxOf('footer').top)
+    toasts.clear()
+    await expect.poll(() => boxOf('main').bottom).toBe(before)
+  })
+
+  it('cover no dialog', async () => {
+    await page.viewport(1440, 400)
+    onTestFinished(() => page.viewport(1440, 900))
+    await show()
+    await userEvent.keyboard('?')
+    await expect.element(dialog()).toBeVisible()
+    tell('Second sends no picture')
+    await expect.poll(() => boxOf(stack).height).toBeGreaterThan(50)
+    await expect.poll(() => boxOf('[role="dialog"]').bottom <= boxOf(stack).top).toBe(true)
   })
 })
 

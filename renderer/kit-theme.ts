@@ -103,16 +103,29 @@ export const kitTheme = {
       overlay: { true: { overlay: 'bg-black/55' } },
       fullscreen: {
         false: {
-          content: 'rounded-lg ring-line2 shadow-float max-w-md max-h-[calc(100dvh-6rem)] sm:max-h-[calc(100dvh-6rem)]',
+          content: 'rounded-lg ring-line2 shadow-float max-w-md',
         },
       },
     },
+    // In the middle of what the toasts leave.
+    compoundVariants: [
+      {
+        scrollable: false,
+        fullscreen: false,
+        class: {
+          content:
+            'top-[calc((100dvh-var(--toasts,0px))/2)] max-h-[calc(100dvh-2rem-var(--toasts,0px))] sm:max-h-[calc(100dvh-4rem-var(--toasts,0px))]',
+        },
+      },
+    ],
   },
   slideover: {
     slots: { overlay: 'bg-black/55 top-(--title-height)' },
     variants: { overlay: { true: { overlay: 'bg-black/55' } } },
     // The kit sets both ends of the drawer last.
-    compoundVariants: [{ side: 'right', inset: false, class: { content: 'top-(--title-height)' } }],
+    compoundVariants: [
+      { side: 'right', inset: false, class: { content: 'top-(--title-height) bottom-[var(--toasts,0px)]' } },
+    ],
   },
   dropdownMenu: {
     slots: {
@@ -166,6 +179,6 @@ export const kitTheme = {
 
 /** In normal flow: the kit measures heights before fonts load and names wrap. */
 export const toaster = {
-  viewport: 'gap-2 bottom-9 h-auto data-[expanded=true]:h-auto',
+  viewport: 'gap-2 bottom-9 h-auto data-[expanded=true]:h-auto max-h-[40dvh] overflow-y-auto',
   base: 'static inset-auto transform-none data-[expanded=true]:transform-none',
 } as const

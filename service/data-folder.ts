@@ -30,13 +30,14 @@ export async function openDataFolder(options: {
 }) {
   const { dataDir, database, recovery, callers, clock, log } = options
   const undo = createUndoStack((error) => log.error({ err: error }, 'a part of the data folder did not close cleanly'))
+  const callFailed = (error: unknown): void => log.error({ err: error }, 'a call after a commit failed')
   try {
     undo.push(lockDataDir(dataDir))
     const quarantine = openServiceQuarantine(dataDir, clock, log)
     const openFile = async (): Promise<Store> => {
       prepareMainDatabase(dataDir, { quarantine, recovery, log })
       const opened = await updateMainDatabase(dataDir, { now: clock.now(), version, log }, () =>
-        openSqliteStore(dataDir, { callers: { ...callers, damaged: createDamageNote(dataDir, log) } }),
+        openSqliteStore(dataDir, { callers: { ...callers, damaged: createDamageNote(dataDir, log) }, callFailed }),
       )
       undo.push(() => opened.close())
       noteMainDatabase(dataDir)
@@ -47,7 +48,7 @@ export async function openDataFolder(options: {
       return opened
     }
     const connect = async (place: PostgresPlace): Promise<Store> => {
-      const opened = await openPostgresStore(place, { callers })
+      const opened = await openPostgresStore(place, { callers, callFailed })
       undo.push(() => opened.close())
       return opened
     }

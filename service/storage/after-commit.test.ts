@@ -9,9 +9,11 @@ import { openStore } from './testing/open-store.ts'
 let dir: string
 let store: Store
 let called: string[]
+let failures: unknown[]
 beforeEach(async () => {
   dir = mkdtempSync(join(tmpdir(), 'sidestage-after-commit-'))
-  store = await openStore(dir)
+  failures = []
+  store = await openStore(dir, { callFailed: (error) => failures.push(error) })
   called = []
 })
 afterEach(async () => {
@@ -50,6 +52,21 @@ it('calls nothing for a transaction that is rolled back, nor later for another o
       await afterCommit(transaction, () => called.push(String(time)))
     })
   expect(called).toEqual([...'0123456789'])
+})
+
+it('does not make a committed transaction fail by a call that throws, tells of it, and makes the other calls', async () => {
+  const wrong = new Error('wrong call')
+  for (const name of ['one', 'two'])
+    await store.durable(async (transaction) => {
+      await put(transaction, name)
+      await afterCommit(transaction, () => {
+        throw wrong
+      })
+      await afterCommit(transaction, () => called.push(name))
+    })
+  expect(called).toEqual(['one', 'two'])
+  expect(failures).toEqual([wrong, wrong])
+  expect(await names()).toEqual(['one', 'two'])
 })
 
 it('calls at once without a transaction', async () => {

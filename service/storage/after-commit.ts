@@ -24,8 +24,17 @@ export async function afterCommit(transaction: Kysely<Tables>, call: () => void)
   })
 }
 
-/** Makes a driver call what waits for its commits. */
-export function withCommitCalls(driver: Driver): Driver {
+/** Is told of a call after a commit that threw. */
+export type CallFailed = (error: unknown) => void
+/** Without a log to write to. */
+export const warnOfCall: CallFailed = (error) =>
+  process.emitWarning(`a call after a commit failed: ${error instanceof Error ? error.message : String(error)}`)
+
+/**
+ * Makes a driver call what waits for its commits. The rows are there by then, so a call that throws is only told: the
+ * transaction has not failed, and the calls after it are made.
+ */
+export function withCommitCalls(driver: Driver, callFailed: CallFailed): Driver {
   const { beginTransaction, commitTransaction, rollbackTransaction } = driver
   return Object.assign(driver, {
     async beginTransaction(...given: Parameters<typeof beginTransaction>) {
@@ -34,7 +43,12 @@ export function withCommitCalls(driver: Driver): Driver {
     },
     async commitTransaction(connection: DatabaseConnection) {
       await commitTransaction.call(driver, connection)
-      for (const call of ofConnection.get(connection)?.flat() ?? []) call()
+      for (const call of ofConnection.get(connection)?.flat() ?? [])
+        try {
+          call()
+        } catch (error) {
+          callFailed(error)
+        }
     },
     async rollbackTransaction(connection: DatabaseConnection) {
       ofConnection.delete(connection)

@@ -14,7 +14,7 @@ import {
 } from 'kysely'
 import { trialOf } from '../../platform/disk-fault.ts'
 import { withDiskRefusal } from '../../platform/full-disk.ts'
-import { withCommitCalls } from './after-commit.ts'
+import { warnOfCall, withCommitCalls, type CallFailed } from './after-commit.ts'
 import { createStatementTurns, type StatementTurns } from './statement-turns.ts'
 import { createTurnLock } from './turn-lock.ts'
 import { createLru } from '../../platform/lru.ts'
@@ -112,5 +112,8 @@ function nodeSqliteDriver(database: DatabaseSync, turns: StatementTurns): Driver
 }
 
 /** Kysely over node:sqlite, with a statement cache and turns; one caller at a time has the connection. */
-export const nodeSqliteDialect = (database: DatabaseSync, clock: Pick<Clock, 'monotonic'> = systemClock): Dialect =>
-  sqliteDialect(() => withCommitCalls(nodeSqliteDriver(database, createStatementTurns(clock))))
+export const nodeSqliteDialect = (
+  database: DatabaseSync,
+  clock: Pick<Clock, 'monotonic'> = systemClock,
+  callFailed: CallFailed = warnOfCall,
+): Dialect => sqliteDialect(() => withCommitCalls(nodeSqliteDriver(database, createStatementTurns(clock)), callFailed))

@@ -1,7 +1,7 @@
 import { Kysely, PostgresDialect, sql, type Driver } from 'kysely'
 import { Migrator } from 'kysely/migration'
 import type { Pool } from 'pg'
-import { withCommitCalls } from './after-commit.ts'
+import { warnOfCall, withCommitCalls, type CallFailed } from './after-commit.ts'
 import { migrationsAs } from './migrations.ts'
 import { PostgresReaderDialect } from './postgres-reader.ts'
 import { parsersAs, withValues } from './postgres-values.ts'
@@ -36,15 +36,20 @@ const jsonExtract = `create or replace function json_extract(document text, path
   language sql immutable strict as 'select (document::json ->> substr(path, 3))::bigint'`
 
 class ServiceDialect extends PostgresDialect {
+  readonly #callFailed: CallFailed
+  constructor(pool: Pool, callFailed: CallFailed) {
+    super({ pool })
+    this.#callFailed = callFailed
+  }
   override createDriver(): Driver {
-    return withValues(withCommitCalls(super.createDriver()))
+    return withValues(withCommitCalls(super.createDriver(), this.#callFailed))
   }
 }
 
 /** Connects to a database and migrates it. `callers` are those of long reads. */
 export async function openPostgresStore(
   { url, schema, connections: most = connections.short }: PostgresPlace,
-  options: { readonly callers?: ReadCallers; readonly reads?: ReaderLimits } = {},
+  options: { readonly callers?: ReadCallers; readonly reads?: ReaderLimits; readonly callFailed?: CallFailed } = {},
 ): Promise<Store> {
   if (!/^[a-z][a-z0-9_]{0,62}$/.test(schema)) throw new Error(`${schema} is no name of a schema`)
   // Only here: the module is not loaded where the service has a file of its own.
@@ -65,7 +70,8 @@ export async function openPostgresStore(
     pool.on('connect', (client) => void client.on('error', ignore))
     return pool
   }
-  const db = new Kysely<Tables>({ dialect: new ServiceDialect({ pool: poolOf(most, patience.statement) }) })
+  const pool = poolOf(most, patience.statement)
+  const db = new Kysely<Tables>({ dialect: new ServiceDialect(pool, options.callFailed ?? warnOfCall) })
   try {
     await db.transaction().execute(async (transaction) => {
       // In turn: services that begin at once would make them at once, which fails.

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Kysely, sql } from 'kysely'
 import { Migrator } from 'kysely/migration'
+import type { CallFailed } from './after-commit.ts'
 import { migrations } from './migrations.ts'
 import { nodeSqliteDialect } from './node-sqlite-dialect.ts'
 import { noCallers, readerDialect, type ReadCallers, type ReaderLimits } from './reader.ts'
@@ -12,7 +13,7 @@ import type { Store } from './store.ts'
 /** Opens or makes `sidestage.db` and migrates it. `callers` are those of long reads. */
 export async function openSqliteStore(
   dataDir: string,
-  options: { readonly callers?: ReadCallers; readonly reads?: ReaderLimits } = {},
+  options: { readonly callers?: ReadCallers; readonly reads?: ReaderLimits; readonly callFailed?: CallFailed } = {},
 ): Promise<Store> {
   const path = join(dataDir, 'sidestage.db')
   // Contains channel keys: made with mode 0600, which SQLite copies to its side files.
@@ -26,7 +27,7 @@ export async function openSqliteStore(
     database.close()
     throw error
   }
-  const db = new Kysely<Tables>({ dialect: nodeSqliteDialect(database) })
+  const db = new Kysely<Tables>({ dialect: nodeSqliteDialect(database, undefined, options.callFailed) })
   const migrator = new Migrator({ db, provider: { getMigrations: () => Promise.resolve({ ...migrations }) } })
   const { error } = await migrator.migrateToLatest()
   if (error !== undefined) {

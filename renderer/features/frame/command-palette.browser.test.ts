@@ -17,17 +17,20 @@ import {
   type MountOptions,
 } from '../../testing/mounted.ts'
 import { marker } from '../../testing/recorded-values.ts'
+import { reachWithoutAddress, shareAnswers } from '../../testing/share-values.ts'
 import { useDialogs } from '../channels/dialogs.ts'
 import { useLive } from '../channels/live.ts'
 import { useObs } from '../obs/obs.ts'
 import CommandPalette from './command-palette.vue'
 import { spoken } from '../../format/languages.ts'
+import { shareWords } from '../share/words.ts'
 import { frameWords } from './words.ts'
 
 const en = spoken(frameWords, 'en')
 const zh = spoken(frameWords, 'zh')
 
 const { palette: words } = en
+const { share } = spoken(shareWords, 'en')
 const one = channel(1, { status: 3, needRecord: true })
 const other = channel(2)
 const show = async (options: MountOptions = {}) => {
@@ -219,9 +222,21 @@ describe('commands on the channel of Studio', () => {
   it('copy the watch link', async () => {
     const written = vi.spyOn(navigator.clipboard, 'writeText').mockResolvedValue()
     onTestFinished(() => written.mockRestore())
-    await show()
+    await show({ answers: shareAnswers() })
     await pick(words.copyLink)
     await expect.poll(() => written.mock.calls).toEqual([[expect.stringMatching(new RegExp(`/watch/${one.cid}$`))]])
+  })
+
+  it.each([
+    [shareAnswers({ closed: true }), share.link.off],
+    [shareAnswers({}, reachWithoutAddress), share.link.missing.replace('{why}', share.why.noAddress)],
+  ])('do not copy a watch link that cannot work, and say why', async (answers, why) => {
+    const written = vi.spyOn(navigator.clipboard, 'writeText').mockResolvedValue()
+    onTestFinished(() => written.mockRestore())
+    await show({ answers })
+    await pick(words.copyLink)
+    await expect.element(said(why)).toBeVisible()
+    expect(written).not.toHaveBeenCalled()
   })
 
   it('have no watch link of a hosted service', async () => {

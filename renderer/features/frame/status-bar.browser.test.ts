@@ -85,6 +85,18 @@ describe('the service in the status bar', () => {
     await expect.poll(() => router.currentRoute.value.path).toBe('/settings/computer')
   })
 
+  it.each([
+    [{ diskFree: 0, recordingRoom: null }, true],
+    [{ diskFree: 2.7e6, recordingRoom: 0 }, true],
+    [{ diskFree: 2e9, recordingRoom: 1e9 }, false],
+  ])('marks a disk that is full, also when nothing is recorded: %o', async (told, isMarked) => {
+    await show({ events: [running(told)] })
+    await expect.element(bar()).toMatchTextContent('free')
+    const disk = document.querySelector('[data-figure="disk"]')?.parentElement
+    expect([disk?.classList.contains('text-armt'), disk?.querySelector('svg') !== null]).toEqual([isMarked, isMarked])
+    expect(bar().getByText(words.diskFull).query() !== null).toBe(isMarked)
+  })
+
   it('says how much of the disk is free', async () => {
     const { tell } = await show({ events: [running({ diskFree: 4.2e9 })] })
     await expect.element(bar()).toMatchTextContent(words.disk.replace('{size}', '4.20 GB'))

@@ -5,11 +5,12 @@ import { useCompanion } from '../../data/companion.ts'
 import { useLive } from '../channels/live.ts'
 import { useRoomLink } from '../rooms/room-link.ts'
 import { useServices } from '../../data/services.ts'
+import { useWatchLink } from '../share/watch-link.ts'
 
-/** Outcome; `clipboard`: the browser refused access to it. */
+/** Outcome; `clipboard`: the browser refused access to it; `why`: a reason in words. */
 export type CommandOutcome =
   | { readonly done: true }
-  | { readonly done: false; readonly failure: Failure | null; readonly clipboard: boolean }
+  | { readonly done: false; readonly failure: Failure | null; readonly clipboard: boolean; readonly why?: string }
 
 /** Commands on Studio's channel, available on every screen. */
 export function useStudioCommands(writeClipboard: (text: string) => Promise<void>) {
@@ -18,17 +19,21 @@ export function useStudioCommands(writeClipboard: (text: string) => Promise<void
   const channels = useChannels()
   const live = useLive()
   const link = useRoomLink()
+  const linkOf = useWatchLink()
   const channel = computed(() => channels.first)
   const row = computed(() => channels.rows.find(({ cid }) => cid === channel.value?.cid))
   const at = computed(() =>
     channel.value && channels.profileId !== null ? { profileId: channels.profileId, cid: channel.value.cid } : null,
   )
-  const run = async (call: (on: { profileId: string; cid: string }) => Promise<void>): Promise<CommandOutcome> => {
+  /** `call` resolves with the reason where it is not done. */
+  const run = async (
+    call: (on: { profileId: string; cid: string }) => Promise<string | void>,
+  ): Promise<CommandOutcome> => {
     const on = at.value
     if (on === null) return { done: false, failure: null, clipboard: false }
     try {
-      await call(on)
-      return { done: true }
+      const why = await call(on)
+      return why === undefined ? { done: true } : { done: false, failure: null, clipboard: false, why }
     } catch (error) {
       return error instanceof DOMException
         ? { done: false, failure: null, clipboard: true }
@@ -47,9 +52,11 @@ export function useStudioCommands(writeClipboard: (text: string) => Promise<void
     /** Whether the channel has a watch page, and a sheet of who can watch it: one of the embedded service. */
     isShared: computed(() => channel.value !== undefined && link.watchAddress(channel.value.cid) !== null),
     copyLink: (): Promise<CommandOutcome> =>
-      run(async ({ cid }) => {
-        const address = link.watchAddress(cid)
-        if (address !== null) await writeClipboard(address)
+      run(async (on) => {
+        const found = await linkOf(on)
+        if ('why' in found) return found.why
+        await writeClipboard(found.url)
+        return undefined
       }),
     mark: (): Promise<CommandOutcome> =>
       run(async (on) => {

@@ -98,6 +98,10 @@ export const frameWords = {
     showChannels: { en: 'Show in Channels', zh: '在频道列表中显示' },
     noChannels: { en: 'No channels', zh: '没有频道' },
     disk: { en: 'Disk {size} free', zh: '磁盘剩余 {size}' },
+    diskFull: {
+      en: 'The disk is full, or nearly: nothing is recorded. Make room.',
+      zh: '磁盘已满或即将用尽，无法录制。请腾出空间。',
+    },
     callbacks: { en: '{n} callback waiting | {n} callbacks waiting', zh: '{n} 个回调等待中 | {n} 个回调等待中' },
     portNote: {
       en: '{listener}: port {wanted} is taken, {used} is used',

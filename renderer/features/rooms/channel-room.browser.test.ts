@@ -4,6 +4,7 @@ import { h, type Component } from 'vue'
 import { failed } from '../../testing/memory-client.ts'
 import { makeService } from '../../testing/fake-state.ts'
 import { began, channel, service, withParts } from '../../testing/mounted.ts'
+import { shareAnswers } from '../../testing/share-values.ts'
 import { mountedRoom } from '../../testing/mounted-room.ts'
 import { spoken } from '../../format/languages.ts'
 import { frameWords } from '../frame/words.ts'
@@ -262,7 +263,7 @@ describe('the watch page of a channel', () => {
   })
 
   it('has its address copied, and says so', async () => {
-    await show({ linked: 7 })
+    await show({ linked: 7, answers: shareAnswers() })
     await button(words.copyWatch).click()
     await expect.element(button(words.copied)).toBeVisible()
     expect(new URL(await navigator.clipboard.readText()).pathname).toBe(`/watch/${one.cid}`)

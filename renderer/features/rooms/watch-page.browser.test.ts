@@ -4,16 +4,25 @@ import { h, ref } from 'vue'
 import { spoken } from '../../format/languages.ts'
 import { makeService } from '../../testing/fake-state.ts'
 import { began, mounted, service } from '../../testing/mounted.ts'
+import { reachWithoutAddress, shareAnswers } from '../../testing/share-values.ts'
+import { shareWords } from '../share/words.ts'
 import WatchPage from './watch-page.vue'
 import { roomListsWords } from './words-lists.ts'
 
 const { link: words } = spoken(roomListsWords, 'en').roomLists
+const { share } = spoken(shareWords, 'en')
 const address = (cid: string): string => `http://127.0.0.1:8711/watch/${cid}`
 const button = (name: string) => page.getByRole('button', { name, exact: true })
 
 const show = async (options: Parameters<typeof mounted>[1] = {}) => {
   const cid = ref('c1')
-  return { cid, ...(await mounted({ render: () => h(WatchPage, { cid: cid.value }) }, options)) }
+  return {
+    cid,
+    ...(await mounted(
+      { render: () => h(WatchPage, { cid: cid.value }) },
+      { ...options, answers: { ...shareAnswers(), ...options.answers } },
+    )),
+  }
 }
 
 describe('the address of a watch page', () => {
@@ -43,6 +52,7 @@ describe('the address of a watch page', () => {
   it('is the public one where the service has one', async () => {
     const told = makeService(began, 'full')
     await show({
+      answers: shareAnswers({}, { reach: 'proxy', url: 'https://stage.example', publicUrl: 'https://stage.example' }),
       events: [
         {
           type: 'service',
@@ -53,6 +63,18 @@ describe('the address of a watch page', () => {
     await button(words.copyWatch).click()
     await expect.element(button(words.copied)).toBeVisible()
     expect(await navigator.clipboard.readText()).toBe('https://stage.example/watch/c1')
+  })
+
+  it.each([
+    [shareAnswers({ closed: true }), share.link.off],
+    [shareAnswers({}, reachWithoutAddress), share.link.missing.replace('{why}', share.why.noAddress)],
+  ])('is not copied where it cannot work, which is said', async (answers, why) => {
+    await navigator.clipboard.writeText('before')
+    await show({ answers })
+    await button(words.copyWatch).click()
+    await expect.element(page.getByRole('status')).toHaveTextContent(why)
+    expect(await navigator.clipboard.readText()).toBe('before')
+    expect(button(words.copied).query()).toBeNull()
   })
 
   it('is opened by the shell of the desktop app', async () => {

@@ -3,11 +3,14 @@ import { page, userEvent } from 'vitest/browser'
 import { spoken } from '../../format/languages.ts'
 import { failed, type Answers } from '../../testing/memory-client.ts'
 import { began, mounted, starting, withProps } from '../../testing/mounted.ts'
+import { usualAccess, usualReach } from '../../testing/share-values.ts'
 import ShareSheet from './share-sheet.vue'
 import type { ChannelAccess, NamedLink, Reach, Visit, WatchLimits } from './share.ts'
+import { frameWords } from '../frame/words.ts'
 import { shareWords } from './words.ts'
 
 const { share: words } = spoken(shareWords, 'en')
+const { unwritten } = spoken(frameWords, 'en')
 const cid = 'a'.repeat(32)
 const on = { profileId: 'local', cid }
 const link: NamedLink = {
@@ -18,29 +21,6 @@ const link: NamedLink = {
   viewers: 2,
   lastUsed: began,
   lastUsedBy: 'Safari on iPad',
-}
-const usualAccess: ChannelAccess = {
-  mode: 'everybody',
-  closed: false,
-  passphrase: false,
-  embedOrigins: [],
-  viewers: 5,
-  links: [],
-}
-const usualReach: Reach = {
-  reach: 'computer',
-  rtmp: false,
-  url: 'http://127.0.0.1:8711',
-  results: [
-    { reach: 'computer', state: 'works' },
-    { reach: 'home', state: 'closed' },
-    { reach: 'port', state: 'fault', reason: 'portClosed' },
-    { reach: 'proxy', state: 'unchecked' },
-  ],
-  doors: [],
-  encryption: 'none',
-  proxies: [],
-  fixed: [],
 }
 const limits: WatchLimits = {
   maxViewers: 0,
@@ -225,6 +205,16 @@ it('asks before it puts people out, and says when that fails', async () => {
   await expect.element(page.getByRole('alert').first()).toBeVisible()
 })
 
+it('says itself that what was taken back could not be saved: the note of the screen is behind it', async () => {
+  const { tell } = await show({ access: { closed: true } })
+  await tell({ type: 'owed', profileId: 'local', reason: 'full' })
+  const sheet = page.getByRole('dialog', { name: words.title })
+  await expect.element(sheet.getByText(unwritten.service)).toBeVisible()
+  await expect.element(sheet.getByText(`${unwritten.full} ${unwritten.undone}`)).toBeVisible()
+  await tell({ type: 'owed', profileId: 'local', reason: null })
+  await expect.element(sheet.getByText(unwritten.service)).not.toBeInTheDocument()
+})
+
 it('asks about somebody who came since it was read', async () => {
   const shown = await show({ access: { viewers: 0 } })
   shown.state.access = { ...shown.state.access, viewers: 1 }
@@ -234,8 +224,12 @@ it('asks about somebody who came since it was read', async () => {
 })
 
 it('turned off gives nothing away as if it worked', async () => {
-  await show({ access: { closed: true } })
+  await show({ access: { closed: true, links: [link] } })
   await expect.element(page.getByText(words.link.off)).toBeVisible()
+  await expect.element(page.getByText(words.embed.none)).toBeVisible()
+  expect(page.getByText(/<iframe/).query()).toBeNull()
+  for (const name of [words.named.copy, words.named.qr])
+    expect(page.getByRole('button', { name: name.replace('{name}', 'Mum') }).query()).toBeNull()
   expect(page.getByRole('img', { name: words.link.qr }).query()).toBeNull()
   expect(page.getByRole('button', { name: words.link.copy, exact: true }).query()).toBeNull()
 })

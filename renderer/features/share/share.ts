@@ -98,6 +98,8 @@ export function useShare(on: Ref<{ readonly profileId: string; readonly cid: str
     address: computed(() => (reach.value ? `${reach.value.url}/watch/${on.value.cid}` : '')),
     /** Why a link would lead nowhere; null while it may work. */
     missing: computed(() => (reach.value ? missingOf(reach.value) : null)),
+    /** Whether a link may be given away: it leads somewhere, and opens something. */
+    isGiven: computed(() => reach.value !== null && missingOf(reach.value) === null && access.value?.closed === false),
     update: (change: Omit<Parameters<typeof rpc.access.update>[0], 'profileId' | 'cid'>): Promise<boolean> =>
       task.run('update', async () => {
         await rpc.access.update({ ...on.value, ...change })

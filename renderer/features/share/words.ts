@@ -62,6 +62,7 @@ export const shareWords = {
         en: 'No link yet: {why}. What to do about it stands under “How far it reaches”.',
         zh: '还没有链接：{why}。解决办法见“能到达多远”。',
       },
+      refused: { en: 'Watch link not copied', zh: '观看链接未复制' },
       same: { en: 'The link stays the same for every show.', zh: '每次直播的链接都不变。' },
       notCopied: { en: 'The browser does not allow copying.', zh: '浏览器不允许复制。' },
     },
@@ -158,6 +159,7 @@ export const shareWords = {
       },
       save: { en: 'Save', zh: '保存' },
       nowhere: { en: 'Nowhere yet: name the page first.', zh: '尚未允许任何网站，请先填写。' },
+      none: { en: 'There is no code while no link works.', zh: '没有可用的链接时，没有代码。' },
       copy: { en: 'Copy the code', zh: '复制代码' },
     },
     limits: {

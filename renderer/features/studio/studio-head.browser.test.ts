@@ -7,6 +7,7 @@ import { spoken } from '../../format/languages.ts'
 import { makeService } from '../../testing/fake-state.ts'
 import { failed } from '../../testing/memory-client.ts'
 import { began, channel, mounted, service, type MountOptions } from '../../testing/mounted.ts'
+import { reachWithoutAddress, shareAnswers } from '../../testing/share-values.ts'
 import { useChannels } from '../channels/channels.ts'
 import { useDialogs } from '../channels/dialogs.ts'
 import { useLive } from '../channels/live.ts'
@@ -43,6 +44,7 @@ const show = async (
     channels: list,
     ...options,
     answers: {
+      ...shareAnswers(),
       'recordings.mark': ({ cid, label }) => ({ markerId: 1, cid, at: began, label }),
       ...options.answers,
     },
@@ -241,6 +243,23 @@ describe('the actions in the head of the Studio', () => {
     expect(press({ key: 'l', ctrlKey: true }).defaultPrevented).toBe(true)
     await expect.poll(() => written.mock.calls).toEqual([[expect.stringMatching(`${watchPath}${recorded.cid}$`)]])
     await expect.element(page.getByText(share.link.copiedWhole)).toBeVisible()
+  })
+
+  it.each([
+    ['it is turned off for everybody', shareAnswers({ closed: true }), share.link.off],
+    [
+      'it would lead nowhere',
+      shareAnswers({}, reachWithoutAddress),
+      share.link.missing.replace('{why}', share.why.noAddress),
+    ],
+  ])('refuse Ctrl+L in the words of the sheet where %s', async (_case, answers, why) => {
+    const written = vi.spyOn(navigator.clipboard, 'writeText').mockResolvedValue()
+    onTestFinished(() => written.mockRestore())
+    await show(recorded, { answers })
+    expect(press({ key: 'l', ctrlKey: true }).defaultPrevented).toBe(true)
+    await expect.element(page.getByText(share.link.refused)).toBeVisible()
+    await expect.element(page.getByText(why)).toBeVisible()
+    expect(written).not.toHaveBeenCalled()
   })
 
   it('open the sheet of who can watch where it was asked for, once', async () => {

@@ -1,0 +1,22 @@
+import { nextTick, onBeforeUnmount, onMounted } from 'vue'
+
+/** Below the toasts, in px: the status bar begins there. */
+const gap = 12
+
+/** Keeps the height of the toasts as `--toasts` of the page, so that the frame and dialogs end above them and none covers a control. */
+export function useToastRoom(): void {
+  const { style } = document.documentElement
+  const observer = new ResizeObserver(([entry]) => {
+    const height = Math.ceil(entry?.contentRect.height ?? 0)
+    style.setProperty('--toasts', `${height === 0 ? 0 : height + gap}px`)
+  })
+  onMounted(async () => {
+    await nextTick()
+    const toasts = document.querySelector('ol[data-slot="viewport"]')
+    if (toasts) observer.observe(toasts)
+  })
+  onBeforeUnmount(() => {
+    observer.disconnect()
+    style.removeProperty('--toasts')
+  })
+}
