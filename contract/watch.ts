@@ -22,6 +22,8 @@ export interface WatchState {
   readonly isLinkFull?: true
   /** Viewers see a held picture since then, in ms: by the streamer, as the encoder was lost, or as a delay grows. */
   readonly held?: number
+  /** With `held`, while a delay grows: how far behind viewers are when the picture goes on, in ms. */
+  readonly growsTo?: number
   /** When the next broadcast begins, in ms, and what it is called. */
   readonly next?: number
   readonly nextTitle?: string
