@@ -108,6 +108,8 @@ export const pageWords = {
   openToWrite: { en: 'Open the page to write', zh: '打开页面即可发言' },
   youAre: { en: 'You are {nick}', zh: '你是 {nick}' },
   you: { en: 'you', zh: '你' },
+  waits: { en: 'Waits for a moderator. Only you see it.', zh: '等待房管审核，只有你能看到。' },
+  dropped: { en: 'Not said: a moderator did not let it through.', zh: '未发出：房管没有放行。' },
   mention: { en: 'Mention', zh: '提及' },
   copyLine: { en: 'Copy', zh: '复制' },
   wholeTitle: { en: 'Show the whole title', zh: '显示完整标题' },
