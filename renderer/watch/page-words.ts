@@ -78,6 +78,10 @@ export const pageWords = {
     en: 'It was good for a time that is over. Ask whoever streams for another.',
     zh: '它的有效期已过，请向主播索取新的链接。',
   },
+  linkEnded: {
+    en: 'The link that you came by has ended. With the passphrase you get in all the same.',
+    zh: '你使用的链接已到期。输入口令仍可观看。',
+  },
   linkOver: {
     en: 'The link that you came by no longer works. With the passphrase you get in all the same.',
     zh: '你使用的链接已失效。输入口令仍可观看。',

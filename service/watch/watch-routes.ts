@@ -211,7 +211,7 @@ export const watchRoutes =
         if (!channel) return sendFailure(reply, 404, 'there is no such channel')
         const { uid, name, disabled, since } = channel
         const about = { headers: request.headers, client: request.client }
-        const { gate, isOver, ahead, isLinkFull, cookie } = entry.look(cid, about, isFramed(request))
+        const { gate, linkOver, ahead, isLinkFull, cookie } = entry.look(cid, about, isFramed(request))
         if (cookie !== undefined) reply.header('set-cookie', cookie)
         reply.header('content-type', 'application/json; charset=utf-8')
         if (gate !== undefined) {
@@ -220,7 +220,7 @@ export const watchRoutes =
             live: false,
             disabled,
             gate,
-            ...(isOver && { isOver }),
+            ...(linkOver && { linkOver }),
             ...(ahead !== undefined && { ahead }),
             ...(isLinkFull && { isLinkFull }),
             time: clock.now(),
