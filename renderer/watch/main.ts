@@ -25,6 +25,8 @@ const every = 4000
 const hiddenEvery = 20_000
 /** In ms, of a page that waits its turn, which the service forgets after 15 s; in a hidden page too. */
 const turnEvery = 5000
+/** In ms, of the one page that is next. */
+const nextEvery = 1000
 /** For an answer, in ms; less after a sleep, when old connections may be dead. */
 const patience = 10_000
 const awakePatience = 3000
@@ -237,7 +239,7 @@ function main(): void {
       drawTally()
       viewers.replaceChildren()
     }
-    if (last?.gate === 'full') lookIn(turnEvery + Math.random() * changedWithin)
+    if (last?.gate === 'full') lookIn((last.ahead === 0 ? nextEvery : turnEvery) + Math.random() * changedWithin)
     else lookIn(document.hidden ? hiddenEvery : every)
   }
   function lookIn(ms: number): void {
