@@ -14,14 +14,16 @@ export interface WatchState {
    * its turn, or it is turned off for everybody. Then there are no pull streams and no room.
    */
   readonly gate?: 'passphrase' | 'link' | 'ended' | 'full' | 'closed'
-  /** With gate `passphrase`: the named link by which this visitor came was revoked or has ended. */
-  readonly isOver?: true
+  /** With gate `passphrase`: what became of the named link by which this visitor came. */
+  readonly linkOver?: 'ended' | 'revoked'
   /** Those before this page in the queue, with gate `full`. */
   readonly ahead?: number
   /** With gate `full`: as many as the named link lets in watch with it; whoever asks first when one leaves is next. */
   readonly isLinkFull?: true
   /** Viewers see a held picture since then, in ms: by the streamer, as the encoder was lost, or as a delay grows. */
   readonly held?: number
+  /** With `held`, while a delay grows: how far behind viewers are when the picture goes on, in ms. */
+  readonly growsTo?: number
   /** When the next broadcast begins, in ms, and what it is called. */
   readonly next?: number
   readonly nextTitle?: string

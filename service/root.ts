@@ -219,7 +219,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     const watch = watchRoutes({
       clock,
       ...watched(channels, chatroom.rooms, lines.restOf),
-      heldSince: holds.shownHeldSince,
+      hold: holds.shownHold,
       newest: (cid) => lines.line(cid)?.sent.newest,
       page,
       viewers: (cid) => hub.viewers(cid),

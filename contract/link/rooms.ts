@@ -17,6 +17,9 @@ export const maxGuestExt = 512
 /** Bytes of JSON of an answer's lines, except a single longer one; `more` then says that there are others. */
 export const roomPageBytes = 256 * 1024
 
+/** Own lines that wait for a moderator, in the answer of an entry. */
+export const maxOwnHeld = 20
+
 const roomid = integer({ summary: 'Room.', required: true, min: 1 })
 const ext = text({ summary: `Extension; of a guest ${maxGuestExt} characters at most.`, max: 4096 })
 /** Figures of a room; all but `online` only for creator and admins. */
@@ -69,6 +72,7 @@ export const roomRequests = {
       }),
       lines: integer({ summary: 'Lines of the history.', min: 0, max: 100, default: 50 }),
       notices,
+      held: flag({ summary: 'Also those of one’s own lines that wait for a moderator.', default: false }),
     },
     answer: {
       room: object({
@@ -89,6 +93,10 @@ export const roomRequests = {
       }),
       ...counts,
       ...lines,
+      held: list(object(line), {
+        summary: `When they were asked for: one’s own lines that wait for a moderator, the latest first, at most ${maxOwnHeld}.`,
+        optional: true,
+      }),
     },
   },
   roomLeave: { parameters: { roomid }, answer: {} },
@@ -109,7 +117,11 @@ export const roomRequests = {
       resend: integer({ summary: '1 when it is sent again.', oneOf: [0, 1], default: 0 }),
       ext,
     },
-    answer: { msgid: text(), at: integer() },
+    answer: {
+      msgid: text(),
+      at: integer(),
+      held: flag({ summary: 'It waits for a moderator: nobody else sees it until `roomDecided`.', optional: true }),
+    },
   },
   roomHistory: {
     parameters: {
@@ -139,7 +151,7 @@ export const roomPushes = {
   roomMessage: line,
   /** A line is held (word list with hold): to creator and admins, except the sender's session. */
   roomHeld: line,
-  /** A held line was released, as its own `roomMessage`, or dropped; to creator and admins. */
+  /** A held line was released, as its own `roomMessage`, or dropped; to creator, admins and who said it. */
   roomDecided: {
     roomid: integer(),
     msgid: text(),

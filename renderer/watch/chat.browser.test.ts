@@ -104,7 +104,7 @@ describe('the chat of a viewer', () => {
       expect.objectContaining({ appKey: 'app', accid: 'guest1', token: 'token1', clientType: 'WEB' }),
     ])
     const [{ nick }] = asked('roomEnter') as [{ nick: string }]
-    expect(asked('roomEnter')).toEqual([{ roomid: 7, lines: 50, notices: true, nick }])
+    expect(asked('roomEnter')).toEqual([{ roomid: 7, lines: 50, notices: true, held: true, nick }])
     expect(nick).toMatch(/^Guest \d{4}$/)
     expect(lines()).toEqual(['first', 'second'])
     expect(note()).toBe('')
@@ -353,6 +353,20 @@ describe('what is told of a room', () => {
     expect(lines()).toEqual(['two'])
   })
 
+  it('tells who is muted of it once, below the log, and the others in it', async () => {
+    const { push, note, lines } = await show({
+      roomEnter: () => entry({ lines: [roomNotice(11, roomNotices.muted, { target: [me()] })] }),
+    })
+    push({ t: 'roomMessage', ...roomNotice(20, roomNotices.mutedForAWhile, { target: [me()], muteDuration: 60 }) })
+    push({ t: 'roomMessage', ...roomNotice(21, roomNotices.mutedForAWhile, { target: ['other'], tarNick: ['Other'] }) })
+    push({ t: 'roomMessage', ...roomNotice(22, roomNotices.muteForAWhileLifted, { target: [me()], expired: true }) })
+    expect(note()).toBe(say('muteOver'))
+    expect(lines()).toEqual([say('wasMutedFor', { name: 'Other', time: say('seconds', { number: 0 }) })])
+    // Nothing else tells of it.
+    push({ t: 'roomMessage', ...roomNotice(23, roomNotices.unmuted, { target: [me()], tarNick: ['Robin'] }) })
+    expect(lines().at(-1)).toBe(say('wasUnmuted', { name: 'Robin' }))
+  })
+
   it('mutes and unmutes oneself, not others', async () => {
     const { push, note } = await show()
     push({ t: 'roomMessage', ...roomNotice(20, roomNotices.muted, { target: ['other'] }) })
@@ -552,7 +566,7 @@ describe('the person who chats', () => {
     await answerDialog('Kestrel', 'secret')
     expect(link.connected).toBe(1)
     expect(asked('login').at(-1)).toMatchObject({ accid: 'kestrel', token: 'secret' })
-    expect(asked('roomEnter').at(-1)).toEqual({ roomid: 7, lines: 50, notices: true })
+    expect(asked('roomEnter').at(-1)).toEqual({ roomid: 7, lines: 50, notices: true, held: true })
     expect(input.placeholder).toBe(say('say', { nick: 'kestrel' }))
     expect(button('nameAction').hidden).toBe(true)
     expect(localStorage.getItem('sidestage-nick')).toBe('Robin')
@@ -720,4 +734,60 @@ it('reads no lines any more that come after one was put out', async () => {
   gate.resolve(undefined)
   await settle()
   expect([lines(), note()]).toEqual([[], say('roomClosed')])
+})
+
+describe('an own line that waits for a moderator', () => {
+  const held = { held: true, msgid: '30', at: 30 } as const
+  const decided = (allow: boolean) => ({ t: 'roomDecided', roomid: 7, msgid: '30', allow })
+
+  it('says so, and is a line like others once it is let through, where it is said', async () => {
+    const { speak, push, lines, find } = await show({ roomSend: () => held })
+    await speak('more kumquat')
+    expect([lines(), find('.fate').textContent]).toEqual([['more kumquat'], say('waits')])
+    push({ t: 'roomMessage', ...roomLine(31, 'meanwhile') })
+    push({ t: 'roomMessage', ...roomLine(30, 'more kumquat', { from: me() }) })
+    push(decided(true))
+    expect(lines()).toEqual(['meanwhile', 'more kumquat'])
+    expect([...document.querySelectorAll('.fate')].map(({ textContent }) => textContent)).toEqual(['', ''])
+  })
+
+  it('is marked as not said when it is dropped', async () => {
+    const { speak, push, lines, find } = await show({ roomSend: () => held })
+    await speak('more kumquat')
+    push({ ...decided(false), msgid: '29' })
+    expect(find('.fate').textContent).toBe(say('waits'))
+    push(decided(false))
+    expect([lines(), find('.fate').textContent]).toEqual([['more kumquat'], say('dropped')])
+    expect(find('.line').dataset['fate']).toBe('dropped')
+  })
+
+  it('waits after a reload too', async () => {
+    const { lines, find } = await show({
+      roomEnter: () => entry({ lines: [roomLine(11, 'hi')], held: [roomLine(30, 'more kumquat', { from: me() })] }),
+    })
+    expect([lines(), find('[data-fate]').textContent]).toEqual([
+      ['hi', 'more kumquat'],
+      expect.stringContaining(say('waits')),
+    ])
+    expect(find('[data-fate] .own').textContent).toBe(say('you'))
+  })
+
+  it('is gone after a reconnection where it was dropped meanwhile, and said where it was let through', async () => {
+    const { speak, drop, lines, answer } = await show({ roomSend: () => held })
+    await speak('more kumquat')
+    answer({ roomSend: () => ({ ...held, msgid: '32' }) })
+    await speak('another')
+    answer({ roomEnter: () => entry({ lines: [roomLine(32, 'another', { from: me() })], held: [] }) })
+    drop(1006)
+    await passed(5000)
+    expect(lines()).toEqual(['another'])
+    expect(document.querySelector('[data-fate]')).toBeNull()
+  })
+
+  it('is read out as waiting', async () => {
+    const { speak, find } = await show({ roomSend: () => held })
+    await speak('more kumquat')
+    await passed(2000)
+    expect(find('.heard').textContent).toBe(say('waits'))
+  })
 })

@@ -5,12 +5,12 @@ import type { LinkAnswer, LinkPush } from '../../contract/link/frames.ts'
 import { isSeen, lineText } from '../../contract/seen-text.ts'
 import type { WatchState } from '../../contract/watch.ts'
 import { noticeType, roomNotices } from '../../contract/catalogue/notices.ts'
-import { askFor } from './dialogs.ts'
 import { createChatElements, maxLine } from './chat-elements.ts'
 import { refusedNames, stands, type Stand } from './chat-stands.ts'
 import { hueOf } from './hue.ts'
 import { createLines } from './lines.ts'
 import { seenNotice } from './notices.ts'
+import { askForName, askToSignIn } from './person-dialogs.ts'
 import { chooseNick, chosenNick, guestOf, GuestRefused, spokenLine, type Person } from './people.ts'
 import { beginVisit, type Outside, type Visit } from './visit.ts'
 import { say, span } from './words.ts'
@@ -19,8 +19,6 @@ import { say, span } from './words.ts'
 const guestPause = 15_000
 /** In ms. */
 const goodNewsFor = 10_000
-/** In characters. */
-const maxNick = 20
 /**
  * Only this page holds an account's token. Calls `changed` after changes of the room. `readsOnly`: the browser would
  * forget the guest, as in a frame without cookies, so nothing is written.
@@ -119,6 +117,7 @@ export function createChat(cid: string, changed: () => void, readsOnly = false) 
     if (push.t === 'roomMessage' && push.type === noticeType) noticed(push.attach)
     if (push.t === 'roomMessage') lines.add(push, true)
     else if (push.t === 'roomRecall') lines.remove(push.msgid)
+    else if (push.t === 'roomDecided' && !push.allow) lines.dropped(push.msgid)
     else if (push.t === 'roomOut') outside = push.reason === 'blacklisted' ? 'banned' : 'closed'
     draw()
   }
@@ -186,6 +185,7 @@ export function createChat(cid: string, changed: () => void, readsOnly = false) 
           }
           if (!account && answer.note !== undefined) trouble = refusedNames[answer.note]?.(nick) ?? ''
           for (const line of answer.lines.toReversed()) lines.add(line, false)
+          lines.allThatWait((answer.held ?? []).toReversed())
           drawRoles()
           draw()
         },
@@ -204,6 +204,7 @@ export function createChat(cid: string, changed: () => void, readsOnly = false) 
         nick: person.isGuest ? nick : undefined,
         events,
       })
+      draw()
     } catch (error) {
       const status = error instanceof GuestRefused ? error.status : 0
       outside = status === 403 ? 'guests' : status === 429 || status === 503 ? 'many' : 'reconnecting'
@@ -228,7 +229,11 @@ export function createChat(cid: string, changed: () => void, readsOnly = false) 
     trouble = ''
     draw()
     speaking.send(text).then(
-      (sent) => lines.add(spokenLine(speaking.person, nick, seatOf ?? 0, sent, text), false),
+      (sent) => {
+        const line = spokenLine(speaking.person, nick, seatOf ?? 0, sent, text)
+        if (sent.held) lines.waits(line)
+        else lines.add(line, false)
+      },
       (failure: unknown) => {
         // An unsent line comes back, before what was typed since.
         input.value = putBack(input.value, text)
@@ -242,14 +247,11 @@ export function createChat(cid: string, changed: () => void, readsOnly = false) 
     draw()
   })
   rename.addEventListener('click', () =>
-    askFor(
-      { title: 'nameAction', action: 'save', fields: [{ label: 'name', type: 'text', most: maxNick, value: nick }] },
-      ([chosen = nick]) => {
-        trouble = ''
-        visit?.rename(chosen)
-        draw()
-      },
-    ),
+    askForName(nick, (chosen) => {
+      trouble = ''
+      visit?.rename(chosen)
+      draw()
+    }),
   )
   const become = (person: Person | undefined): void => {
     leave()
@@ -260,14 +262,8 @@ export function createChat(cid: string, changed: () => void, readsOnly = false) 
     inBackground(take())
   }
   sign.addEventListener('click', () => {
-    if (account) return become(undefined)
-    const fields = [
-      { label: 'account', type: 'text', most: 32 },
-      { label: 'token', type: 'password', most: 128 },
-    ] as const
-    askFor({ title: 'signIn', action: 'signIn', note: 'signInNote', fields }, ([accid = '', token = '']) =>
-      become({ accid: accid.toLowerCase(), token, isGuest: false }),
-    )
+    if (account) become(undefined)
+    else askToSignIn(become)
   })
   larger.addEventListener('change', () => node.classList.toggle('large', larger.checked))
   setInterval(() => {

@@ -85,11 +85,19 @@ describe('who is not let in', () => {
     expect(document.activeElement).toBe(gate === 'passphrase' ? field : find('h2'))
   })
 
-  it.each([false, true])('reads first that the link they came by is over, who watched before: %s', (wasInside) => {
-    const { seen, find } = show({ ...passphrase, isOver: true }, wasInside)
-    expect([seen('.gate-why'), seen('h2')]).toEqual([say('linkOver'), say('gatePassphrase')])
-    expect(find('.gate-why').compareDocumentPosition(find('form'))).toBe(Node.DOCUMENT_POSITION_FOLLOWING)
-  })
+  it.each([
+    ['ended', 'linkEnded', false],
+    ['ended', 'linkEnded', true],
+    ['revoked', 'linkOver', false],
+    ['revoked', 'linkOver', true],
+  ] as const)(
+    'reads first that the link they came by is %s: %s, who watched before: %s',
+    (linkOver, word, wasInside) => {
+      const { seen, find } = show({ ...passphrase, linkOver }, wasInside)
+      expect([seen('.gate-why'), seen('h2')]).toEqual([say(word), say('gatePassphrase')])
+      expect(find('.gate-why').compareDocumentPosition(find('form'))).toBe(Node.DOCUMENT_POSITION_FOLLOWING)
+    },
+  )
 
   it('reads their place in the queue as it changes, and is left alone once they are let in', () => {
     const { gate, seen } = show({ ...state, gate: 'full', ahead: 1200 })

@@ -21,6 +21,8 @@ const gates: Readonly<Record<Gate, { readonly icon: IconName; readonly title: Wo
 }
 /** Full, where the named link is. */
 const linkFull = { icon: 'queue', title: 'gateLinkFull', note: 'gateLinkFullNote' } as const
+/** What became of the link where a passphrase lets in all the same. */
+const linksOver = { ended: 'linkEnded', revoked: 'linkOver' } as const satisfies Readonly<Record<string, Word>>
 /** What one reads who was inside. */
 const putOut: Readonly<Partial<Record<Gate, Word>>> = {
   passphrase: 'outPassphrase',
@@ -145,7 +147,7 @@ export function createGate(entered: () => Promise<void>) {
   return {
     node,
     /** `wasInside`: the person watched until now. Without a gate it is gone. */
-    show({ gate: next, isOver, ahead, isLinkFull }: WatchState, wasInside: boolean): void {
+    show({ gate: next, linkOver, ahead, isLinkFull }: WatchState, wasInside: boolean): void {
       const isNew = next !== gate || isLinkFull !== isOfLink
       gate = next
       isOfLink = isLinkFull
@@ -168,7 +170,7 @@ export function createGate(entered: () => Promise<void>) {
       tell('')
       sign.replaceChildren(icon(name, 28))
       title.textContent = say(word)
-      const reason = isOver ? 'linkOver' : wasInside ? putOut[next] : undefined
+      const reason = linkOver ? linksOver[linkOver] : wasInside ? putOut[next] : undefined
       why.textContent = reason === undefined ? '' : say(reason)
       why.hidden = reason === undefined
       note.textContent = say(about)

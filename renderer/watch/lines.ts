@@ -6,7 +6,7 @@ import { element, icon } from './element.ts'
 import { hueOf } from './hue.ts'
 import { createLineActions, type ActedLine } from './line-actions.ts'
 import { textWithLinks } from './links.ts'
-import { noticeText, seenNotice } from './notices.ts'
+import { isToldApart, noticeText, seenNotice } from './notices.ts'
 import { count, say } from './words.ts'
 
 /** Lines in the page; the oldest are removed first. */
@@ -35,6 +35,8 @@ interface ShownLine {
   readonly square: HTMLElement
   readonly from: string
   readonly name: HTMLElement
+  /** Why it is not said, of an own line. */
+  readonly fate: HTMLElement
 }
 
 const cut = (text: string, maxLength: number): string => {
@@ -50,10 +52,10 @@ function mentions(text: string, nick: string): boolean {
   return false
 }
 /** Plain or from JSON with `msg`; undefined for lines that are not shown. */
-function textOf({ type, attach }: RoomLine): string | undefined {
+function textOf({ type, attach }: RoomLine, reader: string): string | undefined {
   if (type === noticeType) {
     const notice = seenNotice(attach)
-    return notice && noticeText(notice)
+    return notice && !isToldApart(notice, reader) ? noticeText(notice) : undefined
   }
   if (type !== 0 && type !== 100) return say('picturesKind')
   const text = lineText(attach)
@@ -102,6 +104,21 @@ export function createLines() {
   let roleOf: (accid: string) => Role = () => undefined
   let unseen = 0
 
+  /** Own lines that wait for a moderator. */
+  const waiting = new Set<string>()
+  const announce = (msgid: string, text: string): void => {
+    unheard += 1
+    if (unheard <= maxRead) texts.push({ msgid, text })
+    pause ??= setTimeout(readOut, Math.max(0, heardAt + voicePause - performance.now()))
+  }
+  /** Says at an own line what becomes of it. */
+  const markAs = (msgid: string, word: 'waits' | 'dropped'): void => {
+    const line = shown.get(msgid)
+    if (!line) return
+    line.fate.textContent = say(word)
+    line.row.dataset['fate'] = word
+    announce(msgid, say(word))
+  }
   const isAtEnd = (): boolean => list.scrollHeight - list.scrollTop - list.clientHeight < nearEnd
   const drawMore = (): void => {
     more.hidden = unseen === 0
@@ -130,62 +147,87 @@ export function createLines() {
     name.classList.toggle('leads', role !== undefined)
   }
 
+  const remove = (msgid: string): void => {
+    const row = shown.get(msgid)?.row
+    if (row) actions.leave(row)
+    row?.remove()
+    shown.delete(msgid)
+    waiting.delete(msgid)
+    // A deleted line is removed from the live region too.
+    if (heard.includes(msgid)) voice.replaceChildren()
+    if (texts.some((one) => one.msgid === msgid)) {
+      texts = texts.filter((one) => one.msgid !== msgid)
+      unheard -= 1
+    }
+    // A history that was requested before may still contain it.
+    known.add(msgid)
+  }
+  /** Announced at most every 2 s, a few in full and many as their number. */
+  const add = (line: RoomLine, isNews: boolean): void => {
+    const text = textOf(line, me.accid)
+    // A line that waited is said now, and stands where it is said.
+    if (waiting.has(line.msgid)) {
+      remove(line.msgid)
+      known.delete(line.msgid)
+    }
+    if (text === undefined || known.has(line.msgid)) return
+    known.add(line.msgid)
+    if (known.size > maxKnown) known.delete(known.values().next().value!)
+    const follows = isAtEnd()
+    const badge = element('span', { class: 'badge' })
+    const name = element('bdi', { class: 'name' }, cut(shownName(line.fromNick, line.from), maxName))
+    const said = element('bdi', { class: 'said' }, ...textWithLinks(cut(text, maxText)))
+    const fate = element('span', { class: 'fate' })
+    const isNotice = line.type === noticeType
+    const square = element('span', { class: 'square', 'data-hue': String(hueOf(line.from)) })
+    const own = line.from === me.accid ? [element('span', { class: 'own' }, say('you')), ' '] : []
+    const row = isNotice
+      ? element('p', { class: 'line notice', tabindex: '-1' }, said)
+      : element('p', { class: 'line', tabindex: '-1' }, badge, square, ' ', name, ' ', ...own, fate, said)
+    if (!isNotice) {
+      acted.set(row, { at: line.at, name: name.textContent, text })
+      row.classList.toggle('mentions', own.length === 0 && mentions(text, me.nick))
+    }
+    const entry = { row, badge, square, from: line.from, name, fate }
+    drawRole(entry)
+    list.append(row)
+    shown.set(line.msgid, entry)
+    if (shown.size > maxLines) {
+      const [oldest, { row: gone }] = shown.entries().next().value!
+      shown.delete(oldest)
+      waiting.delete(oldest)
+      actions.leave(gone)
+      gone.remove()
+    }
+    if (isNews) {
+      const read = cut(text, maxReadText)
+      announce(line.msgid, isNotice ? read : `${name.textContent}: ${read}`)
+    }
+    if (follows) return toEnd()
+    unseen += 1
+    drawMore()
+  }
+  const waits = (line: RoomLine): void => {
+    if (known.has(line.msgid)) return
+    add(line, false)
+    waiting.add(line.msgid)
+    markAs(line.msgid, 'waits')
+  }
+
   return {
     node,
-    /** Announced at most every 2 s, a few in full and many as their number. */
-    add(line: RoomLine, isNews: boolean): void {
-      const text = textOf(line)
-      if (text === undefined || known.has(line.msgid)) return
-      known.add(line.msgid)
-      if (known.size > maxKnown) known.delete(known.values().next().value!)
-      const follows = isAtEnd()
-      const badge = element('span', { class: 'badge' })
-      const name = element('bdi', { class: 'name' }, cut(shownName(line.fromNick, line.from), maxName))
-      const said = element('bdi', { class: 'said' }, ...textWithLinks(cut(text, maxText)))
-      const isNotice = line.type === noticeType
-      const square = element('span', { class: 'square', 'data-hue': String(hueOf(line.from)) })
-      const own = line.from === me.accid ? [element('span', { class: 'own' }, say('you')), ' '] : []
-      const row = isNotice
-        ? element('p', { class: 'line notice', tabindex: '-1' }, said)
-        : element('p', { class: 'line', tabindex: '-1' }, badge, square, ' ', name, ' ', ...own, said)
-      if (!isNotice) {
-        acted.set(row, { at: line.at, name: name.textContent, text })
-        row.classList.toggle('mentions', own.length === 0 && mentions(text, me.nick))
-      }
-      const entry = { row, badge, square, from: line.from, name }
-      drawRole(entry)
-      list.append(row)
-      shown.set(line.msgid, entry)
-      if (shown.size > maxLines) {
-        const [oldest, { row: gone }] = shown.entries().next().value!
-        shown.delete(oldest)
-        actions.leave(gone)
-        gone.remove()
-      }
-      if (isNews) {
-        unheard += 1
-        const read = cut(text, maxReadText)
-        if (unheard <= maxRead)
-          texts.push({ msgid: line.msgid, text: isNotice ? read : `${name.textContent}: ${read}` })
-        pause ??= setTimeout(readOut, Math.max(0, heardAt + voicePause - performance.now()))
-      }
-      if (follows) return toEnd()
-      unseen += 1
-      drawMore()
+    add,
+    remove,
+    /** An own line waits for a moderator. */
+    waits,
+    /** All own lines that wait; what waited and does not any more was decided on meanwhile. */
+    allThatWait(lines: readonly RoomLine[]): void {
+      for (const msgid of waiting) if (!lines.some((line) => line.msgid === msgid)) remove(msgid)
+      for (const line of lines) waits(line)
     },
-    remove(msgid: string): void {
-      const row = shown.get(msgid)?.row
-      if (row) actions.leave(row)
-      row?.remove()
-      shown.delete(msgid)
-      // A deleted line is removed from the live region too.
-      if (heard.includes(msgid)) voice.replaceChildren()
-      if (texts.some((one) => one.msgid === msgid)) {
-        texts = texts.filter((one) => one.msgid !== msgid)
-        unheard -= 1
-      }
-      // A history that was requested before may still contain it.
-      known.add(msgid)
+    /** An own line is not said, as a moderator decided. */
+    dropped(msgid: string): void {
+      if (waiting.delete(msgid)) markAs(msgid, 'dropped')
     },
     /** Whose lines are one's own, and by which name others call one. */
     me(accid: string, nick: string): void {

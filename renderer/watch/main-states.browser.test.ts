@@ -66,6 +66,9 @@ async function open(first: WatchState) {
     asked: () => asked,
     find,
     text: (selector: string): string => find(selector).textContent,
+    answer: (next: WatchState): void => {
+      answer = next
+    },
     say: async (next: WatchState): Promise<void> => {
       answer = next
       await passed(6000)
@@ -105,6 +108,14 @@ it('a page that waits its turn asks every 5 to 6 s, says who is before it, and g
   await passed(1001)
   expect(page.asked()).toBe(2)
   await page.say(inside)
+  expect(page.find('.gate').hidden).toBe(true)
+})
+
+it('a page that is next takes a place within 2 s after it is free', async () => {
+  const page = await open(gated('full', 0))
+  expect(page.text('.gate-turn')).toBe(say('aheadNone'))
+  page.answer(inside)
+  await passed(2000)
   expect(page.find('.gate').hidden).toBe(true)
 })
 

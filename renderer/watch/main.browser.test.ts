@@ -244,11 +244,49 @@ describe('a page of viewers that nobody sees', () => {
   })
 })
 
-it('an answer that is no state is none, and what is known stays', async () => {
+it('an answer that is no state is none, and only the name of the channel stays', async () => {
   const page = await open({ ...state, live: true, viewers: 5 })
   await page.say(200)
   expect(page.text('.cover')).toBe(say('serviceGone'))
-  expect([page.text('h1'), page.text('.lamp')]).toEqual(['Late night', say('onAir')])
+  expect([page.text('h1'), page.text('.lamp')]).toEqual(['Late night', say('unknown')])
+})
+
+it.each([0, 500])('is not called on air while neither an answer nor a picture comes: %i', async (status) => {
+  const since = new Date(2026, 10, 26, 9, 5).getTime()
+  const tally = (): (string | undefined)[] => [page.text('.lamp'), document.body.dataset['tally'], page.text('.since')]
+  const page = await open({ ...state, live: true, since })
+  const onAir = [say('onAir'), 'onAir', say('since', { time: '09:05' })]
+  expect(tally()).toEqual(onAir)
+  await page.say(status)
+  expect(tally()).toEqual([say('unknown'), 'unknown', ''])
+  await page.say({ ...state, live: true, since })
+  expect(tally()).toEqual(onAir)
+})
+
+it('a channel of which nothing was heard has no tally that claims something', async () => {
+  const page = await open(0)
+  expect([page.text('.lamp'), document.body.dataset['tally']]).toEqual([say('unknown'), 'unknown'])
+})
+
+it('is on air while its picture plays, though the service does not answer, and not any more when it stops', async () => {
+  const { MediaSource } = window
+  const { canPlayType, play } = HTMLMediaElement.prototype
+  Reflect.deleteProperty(window, 'MediaSource')
+  Object.assign(HTMLMediaElement.prototype, { canPlayType: () => 'maybe', play: () => Promise.resolve() })
+  const src = Object.getOwnPropertyDescriptor(HTMLMediaElement.prototype, 'src')!
+  Object.defineProperty(HTMLMediaElement.prototype, 'src', { configurable: true, set() {} })
+  onTestFinished(() => {
+    Object.assign(window, { MediaSource })
+    Object.assign(HTMLMediaElement.prototype, { canPlayType, play })
+    Object.defineProperty(HTMLMediaElement.prototype, 'src', src)
+  })
+  const page = await open({ ...state, live: true, hls: '/live/c1/playlist.m3u8' })
+  const video = document.querySelector('video')!
+  video.dispatchEvent(new Event('playing'))
+  await page.say(0)
+  expect(page.text('.lamp')).toBe(say('onAir'))
+  video.dispatchEvent(new Event('error'))
+  expect(page.text('.lamp')).toBe(say('unknown'))
 })
 
 it('a channel that was removed is off the air, and its chat is gone', async () => {

@@ -25,6 +25,8 @@ const every = 4000
 const hiddenEvery = 20_000
 /** In ms, of a page that waits its turn, which the service forgets after 15 s; in a hidden page too. */
 const turnEvery = 5000
+/** In ms, of the one page that is next. */
+const nextEvery = 1000
 /** For an answer, in ms; less after a sleep, when old connections may be dead. */
 const patience = 10_000
 const awakePatience = 3000
@@ -40,6 +42,10 @@ function main(): void {
   if (part !== undefined) body.dataset['embed'] = part
   const changed = (): void => lookIn(Math.random() * changedWithin)
   const nextTime = createNextTime()
+  let last: WatchState | undefined
+  /** Undefined before the first answer was waited for. */
+  let isAnswered: boolean | undefined
+  let isPlaying = false
   const chatToggle = iconButton('chat', '', 'option chat-toggle')
   const theatre = iconButton('theatre', '', 'option theatre-toggle')
   const linkOut = element(
@@ -52,7 +58,17 @@ function main(): void {
   const picture =
     part === 'chat'
       ? undefined
-      : createPicture({ buttons: [chatToggle], lastButtons: [theatre], offer: nextTime.node, age, broke: changed })
+      : createPicture({
+          buttons: [chatToggle],
+          lastButtons: [theatre],
+          offer: nextTime.node,
+          age,
+          broke: changed,
+          playing: (now) => {
+            isPlaying = now
+            drawTally()
+          },
+        })
   const readsOnly = part !== undefined && isFramed() && !keepsCookies()
   const chat = part === 'picture' ? undefined : createChat(channel, changed, readsOnly)
   const gate = createGate(() => look())
@@ -128,17 +144,32 @@ function main(): void {
   }
 
   let announced: string | undefined
-  let last: WatchState | undefined
   let isInside = false
   const putOut = (): void => {
     if (document.fullscreenElement) document.exitFullscreen().catch(() => undefined)
     if (document.pictureInPictureElement) document.exitPictureInPicture().catch(() => undefined)
   }
-  const show = (state: WatchState): void => {
-    last = state
-    const tally = state.disabled ? 'disabled' : state.live ? 'onAir' : 'idle'
+  /** What the last answer said is not known any more when neither another one nor a picture comes. */
+  function drawTally(): void {
+    if (isAnswered === undefined) return
+    const known = isAnswered || isPlaying ? last : undefined
+    const tally = !known ? 'unknown' : known.disabled ? 'disabled' : known.live ? 'onAir' : 'idle'
     body.dataset['tally'] = tally
     if (lamp.textContent !== say(tally)) lamp.textContent = say(tally)
+    since.textContent =
+      known?.since === undefined
+        ? ''
+        : say('since', {
+            time: new Date(known.since).toLocaleTimeString(language === 'zh' ? 'zh-CN' : 'en-GB', {
+              hour: '2-digit',
+              minute: '2-digit',
+            }),
+          })
+  }
+  const show = (state: WatchState): void => {
+    last = state
+    isAnswered = true
+    drawTally()
     title.textContent = state.title
     document.title = state.title
     // Players connect after the publisher: do not show 0 viewers.
@@ -147,15 +178,6 @@ function main(): void {
         ? [icon('people', 16), say('watching', { count: count(state.viewers) })]
         : []),
     )
-    since.textContent =
-      state.since === undefined
-        ? ''
-        : say('since', {
-            time: new Date(state.since).toLocaleTimeString(language === 'zh' ? 'zh-CN' : 'en-GB', {
-              hour: '2-digit',
-              minute: '2-digit',
-            }),
-          })
     const text = state.room?.announcement ?? ''
     announcement.hidden = text === ''
     if (text !== announced) {
@@ -212,10 +234,12 @@ function main(): void {
       age.answered(state, asked)
       show(state)
     } else {
+      isAnswered = false
       picture?.show(undefined)
+      drawTally()
       viewers.replaceChildren()
     }
-    if (last?.gate === 'full') lookIn(turnEvery + Math.random() * changedWithin)
+    if (last?.gate === 'full') lookIn((last.ahead === 0 ? nextEvery : turnEvery) + Math.random() * changedWithin)
     else lookIn(document.hidden ? hiddenEvery : every)
   }
   function lookIn(ms: number): void {

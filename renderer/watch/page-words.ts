@@ -28,6 +28,8 @@ export const pageWords = {
   playRefused: { en: 'Your browser waits for a tap before it plays.', zh: '浏览器需要你点按后才会播放。' },
   held: { en: 'Back in a moment', zh: '马上回来' },
   heldNote: { en: 'The last picture stays until then.', zh: '在此之前停留在最后一帧画面。' },
+  delayGrows: { en: 'It comes {time} later now', zh: '现在延迟 {time} 播出' },
+  pictureNotYet: { en: 'The picture does not come yet. Trying again.', zh: '画面还没有传来，正在重试。' },
   heldFor: { en: 'for {time}', zh: '已 {time}' },
 
   offAir: { en: 'Not on air', zh: '尚未开播' },
@@ -76,6 +78,10 @@ export const pageWords = {
     en: 'It was good for a time that is over. Ask whoever streams for another.',
     zh: '它的有效期已过，请向主播索取新的链接。',
   },
+  linkEnded: {
+    en: 'The link that you came by has ended. With the passphrase you get in all the same.',
+    zh: '你使用的链接已到期。输入口令仍可观看。',
+  },
   linkOver: {
     en: 'The link that you came by no longer works. With the passphrase you get in all the same.',
     zh: '你使用的链接已失效。输入口令仍可观看。',
@@ -106,6 +112,8 @@ export const pageWords = {
   openToWrite: { en: 'Open the page to write', zh: '打开页面即可发言' },
   youAre: { en: 'You are {nick}', zh: '你是 {nick}' },
   you: { en: 'you', zh: '你' },
+  waits: { en: 'Waits for a moderator. Only you see it.', zh: '等待房管审核，只有你能看到。' },
+  dropped: { en: 'Not said: a moderator did not let it through.', zh: '未发出：房管没有放行。' },
   mention: { en: 'Mention', zh: '提及' },
   copyLine: { en: 'Copy', zh: '复制' },
   wholeTitle: { en: 'Show the whole title', zh: '显示完整标题' },

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 
 import type { WatchState } from '../../contract/watch.ts'
 import { createAge } from './age.ts'
 import { createPicture } from './picture.ts'
-import { say } from './words.ts'
+import { say, span } from './words.ts'
 
 const live: WatchState = {
   title: 'Channel',
@@ -94,9 +94,15 @@ const playing = async (age = createAge()) => {
 }
 
 describe('the picture of a viewer', () => {
-  it('begins muted, without controls, and says that the service does not answer yet', () => {
+  it('begins muted, without controls, and says nothing before the first answer', () => {
     const { video, controls, cover, unmute } = show()
     expect([video.muted, controls.hidden, unmute.hidden]).toEqual([true, true, true])
+    expect(cover()).toBe('')
+  })
+
+  it('says that the service does not answer when the first answer was waited for in vain', () => {
+    const { picture, cover } = show()
+    picture.show(undefined)
     expect(cover()).toBe(say('serviceGone'))
   })
 
@@ -146,12 +152,33 @@ describe('the picture of a viewer', () => {
   it('says that it stopped, and tries again until it plays', async () => {
     const { cover, sources, video, isPlaying } = await playing()
     video.dispatchEvent(new Event('error'))
-    expect(cover()).toBe(say('pictureBroken'))
     await settle(300)
     expect(sources).toHaveLength(2)
+    await settle(1200)
     expect(cover()).toBe(say('pictureBroken'))
     isPlaying()
     expect(cover()).toBe('')
+  })
+
+  it('does not call the end of a show a picture that stopped', async () => {
+    const { picture, cover, video } = await playing()
+    video.dispatchEvent(new Event('error'))
+    expect(cover()).toBe('')
+    await settle(1400)
+    expect(cover()).toBe('')
+    picture.show(off)
+    await settle(1000)
+    expect(cover()).toBe(say('notLive'))
+  })
+
+  it('does not say of a picture that never came that it stopped', async () => {
+    const { picture, cover, video } = show()
+    picture.show(live)
+    await settle()
+    video.dispatchEvent(new Event('error'))
+    expect(cover()).toBe(say('pictureOpening'))
+    await settle(1500)
+    expect(cover()).toBe(say('pictureNotYet'))
   })
 
   it('is left alone while the service does not answer', async () => {
@@ -342,6 +369,25 @@ describe('how far behind', () => {
     expect([on.sources.length, on.cover()]).toEqual([2, ''])
   })
 
+  it('was said of the picture from before a sleep, and not of the one that comes after it', async () => {
+    let now = 40_000
+    const age = createAge(() => now)
+    const on = await playing(age)
+    let date = 39_000
+    Object.assign(on.video, { getStartDate: () => new Date(date) })
+    const tell = (): void => age.answered({ ...live, time: now, newest: { timestamp: 0, sent: now, delay: 0 } }, now)
+    tell()
+    now += 60_000
+    await settle(1000)
+    expect(on.find('.behind').textContent).toBe(say('behindLong', { time: '1:01' }))
+    on.picture.awake()
+    await settle()
+    expect(on.find('.behind').hidden).toBe(true)
+    date = 98_900
+    on.isPlaying()
+    expect(on.find('.behind').textContent).toBe(say('behind', { seconds: '1.1' }))
+  })
+
   it('is a word while it is paused, which leads back to live', async () => {
     const { play, find, done } = await playing()
     play.click()
@@ -358,6 +404,12 @@ it('a held picture says so in place of a silence', async () => {
   expect([cover(), find('.held-time').textContent]).toEqual([say('held'), 'for 0:42'])
   picture.show(live)
   expect([cover(), find('.held-clock').hidden]).toEqual(['', true])
+})
+
+it('a picture that is held as the delay grows says how much later it comes', async () => {
+  const { picture, cover } = await playing()
+  picture.show({ ...live, time: 50_000, held: 48_000, growsTo: 600_000 })
+  expect(cover()).toBe(say('delayGrows', { time: span(600) }))
 })
 
 it('a channel off the air that has a next time says only that, above it', async () => {

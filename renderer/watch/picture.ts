@@ -9,14 +9,17 @@ import { abilities, live } from './abilities.ts'
 import type { Age } from './age.ts'
 import { createAutoHide } from './auto-hide.ts'
 import { createCurtain } from './curtain.ts'
-import { element, icon, iconButton, redraw } from './element.ts'
+import { element, iconButton, redraw } from './element.ts'
 import { behindText, createFigures, sizeText } from './figures.ts'
 import { loadNative } from './native-transport.ts'
+import { isHeld, pictureWords, type PictureStand } from './picture-words.ts'
 import { root } from './place.ts'
 import { createScreenModes } from './screen-modes.ts'
 import { createSettingsPanel } from './settings-panel.ts'
+import { createSound } from './sound.ts'
 import { createStill } from './still.ts'
 import { store, stored } from './stored.ts'
+import { createStreamTrouble } from './stream-trouble.ts'
 import { say } from './words.ts'
 
 /** What the page adds to the picture. */
@@ -29,6 +32,8 @@ export interface PictureParts {
   readonly age?: Age
   /** The stream broke off. */
   broke?(): void
+  /** It plays, or does not any more. */
+  playing?(isPlaying: boolean): void
 }
 
 const keptDelay = 'sidestage-delay'
@@ -39,8 +44,6 @@ const below = (path: string | undefined): string | null => (path === undefined ?
 /** Low latency if possible, otherwise HLS; muted until the viewer wants sound. */
 export function createPicture(parts: PictureParts = {}) {
   const video = element('video', { playsinline: '', 'aria-label': say('picture') })
-  video.muted = true
-  video.defaultMuted = true
   const can = abilities(video)
   const curtain = createCurtain(() => {
     isRefused = false
@@ -52,17 +55,8 @@ export function createPicture(parts: PictureParts = {}) {
     draw()
   })
   if (parts.offer) curtain.node.append(parts.offer)
-  const unmute = element('button', { type: 'button', class: 'sound' }, icon('silence'), say('sound'))
+  const sound = createSound(video, () => draw())
   const play = iconButton('pause', say('pause'))
-  const mute = iconButton('silence', say('unmute'))
-  const volume = element('input', {
-    type: 'range',
-    min: '0',
-    max: '100',
-    value: '100',
-    class: 'volume',
-    'aria-label': say('volume'),
-  })
   const behind = element('button', { type: 'button', class: 'behind', title: say('backToLive') })
   const fellBack = element('span', { class: 'fell-back', role: 'status' })
   const figures = createFigures()
@@ -86,8 +80,8 @@ export function createPicture(parts: PictureParts = {}) {
     'div',
     { class: 'controls' },
     play,
-    mute,
-    volume,
+    sound.mute,
+    sound.volume,
     behind,
     fellBack,
     element('span', { class: 'grow' }),
@@ -101,7 +95,7 @@ export function createPicture(parts: PictureParts = {}) {
     still.node,
     figures.node,
     curtain.node,
-    unmute,
+    sound.unmute,
     controls,
     settings.panel,
   )
@@ -110,14 +104,20 @@ export function createPicture(parts: PictureParts = {}) {
   const node = element('section', { class: 'picture', 'aria-label': say('picture') }, stage)
 
   let addresses: { flv: string | null; hls: string | null } = { flv: null, hls: null }
-  let broken = 0
+  const trouble = createStreamTrouble(() => draw())
+  let hasPlayed = false
   let state: WatchState | undefined
+  let isAsked = false
   let readAt = 0
   let isPlaying = false
   let isPaused = false
   let isRefused = false
   /** The stream is switched during playback: shows no message. */
   let isSwitching = false
+  const overcome = (): void => {
+    trouble.over()
+    isRefused = false
+  }
   const autoHide = createAutoHide(stage, controls, () => settings.isOpen() || isPaused || !isPlaying)
   const lowDelay =
     can === 'buffered'
@@ -151,21 +151,23 @@ export function createPicture(parts: PictureParts = {}) {
       state(now) {
         isPlaying = now === 'playing'
         if (isPlaying) {
-          broken = 0
-          isRefused = false
+          overcome()
+          hasPlayed = true
           lowDelay?.playing()
         }
         if (now !== 'opening') isSwitching = false
         if (isPlaying || now === 'off') still.node.hidden = true
         draw()
+        // How far behind another picture was is not said of this one.
+        measure()
+        parts.playing?.(isPlaying)
       },
       stopping() {
         if (state?.live) still.keep()
       },
       trouble(reason) {
         if (reason === null) return
-        broken += 1
-        if (broken === 1) parts.broke?.()
+        if (trouble.begins()) parts.broke?.()
         lowDelay?.broke()
       },
       refused() {
@@ -178,40 +180,27 @@ export function createPicture(parts: PictureParts = {}) {
   preview.use(kindOf())
   node.dataset['kind'] = kindOf()
   if (isSteady) lowDelay?.steady(true)
-  const cause = (): string => {
-    if (!state) return isPlaying ? '' : say('serviceGone')
-    if (state.disabled) return say('channelDisabled')
-    if (!state.live) return say(state.next === undefined ? 'notLive' : 'offAir')
-    if (can === 'none') return say('unplayable')
-    if (state.held !== undefined && !isPaused) return say('held')
-    if (isRefused) return say('playRefused')
-    if (isPlaying && !isPaused && state.silent) return say('nothingArrives')
-    if (isPlaying || isPaused || isSwitching) return ''
-    return broken > 0 ? say('pictureBroken') : say('pictureOpening')
+  const stand = (): PictureStand => {
+    const canPlay = can !== 'none'
+    return { state, isAsked, canPlay, isPlaying, isPaused, isRefused, isSwitching, hasPlayed, trouble: trouble.now }
   }
   function draw(): void {
-    const isHeld = state?.live === true && state.held !== undefined && !isPaused && can !== 'none'
-    const heldFor =
-      isHeld && state?.held !== undefined ? (state.time - state.held + performance.now() - readAt) / 1000 : undefined
+    const now = stand()
+    const held = isHeld(now) ? state?.held : undefined
     curtain.show({
-      text: cause(),
-      note: isHeld ? say('heldNote') : '',
-      heldFor,
-      refused: isRefused && state?.live === true && !isHeld,
+      text: pictureWords(now),
+      note: held === undefined ? '' : say('heldNote'),
+      heldFor: held === undefined || !state ? undefined : (state.time - held + performance.now() - readAt) / 1000,
+      refused: isRefused && state?.live === true && held === undefined,
       offer: parts.offer !== undefined && state !== undefined && !state.live && !state.disabled,
     })
     const note = isPlaying && !isSteady && lowDelay?.kind === 'hls' ? say('fellBack') : ''
     if (fellBack.textContent !== note) fellBack.textContent = note
     controls.hidden = state?.live !== true
     if (controls.hidden) settings.close()
-    unmute.hidden = !isPlaying || !video.muted
-    redraw(mute, video.muted ? 'silence' : 'sound', say(video.muted ? 'unmute' : 'mute'))
+    sound.draw(isPlaying)
     redraw(play, isPaused ? 'play' : 'pause', say(isPaused ? 'play' : 'pause'))
     modes.draw(isPlaying)
-  }
-  const toggleSound = (): void => {
-    video.muted = !video.muted
-    if (!video.muted && video.volume === 0) video.volume = 1
   }
   const togglePlay = (): void => {
     if (state?.live !== true) return
@@ -228,16 +217,6 @@ export function createPicture(parts: PictureParts = {}) {
     const newest = ranges.end(ranges.length - 1) - live[kindOf()].back
     if (newest > video.currentTime) video.currentTime = newest
   }
-  unmute.addEventListener('click', toggleSound)
-  mute.addEventListener('click', toggleSound)
-  volume.addEventListener('input', () => {
-    video.volume = Number(volume.value) / 100
-    video.muted = video.volume === 0
-  })
-  video.addEventListener('volumechange', () => {
-    volume.value = String(video.muted ? 0 : Math.round(video.volume * 100))
-    draw()
-  })
   play.addEventListener('click', togglePlay)
   behind.addEventListener('click', toLive)
   function measure(): void {
@@ -266,7 +245,7 @@ export function createPicture(parts: PictureParts = {}) {
     /** For keys and other parts of the page. */
     actions: {
       play: togglePlay,
-      mute: toggleSound,
+      mute: sound.toggle,
       full: modes.toggleFull,
       inPicture: modes.toggleInPicture,
       wake: autoHide.wake,
@@ -283,15 +262,18 @@ export function createPicture(parts: PictureParts = {}) {
     /** Undefined while the service does not answer, which leaves a running picture alone. */
     show(next: WatchState | undefined): void {
       // Another push, or none: failures of the last one do not count.
-      if (state && next && (state.live !== next.live || state.since !== next.since)) lowDelay?.renew()
+      if (state && next && (state.live !== next.live || state.since !== next.since)) {
+        lowDelay?.renew()
+        hasPlayed = false
+      }
       state = next
+      isAsked = true
       readAt = performance.now()
       if (next?.live) {
         addresses = { flv: below(next.flv), hls: below(next.hls) }
         if (can !== 'none') preview.live()
       } else if (next) {
-        broken = 0
-        isRefused = false
+        overcome()
         preview.idle()
       }
       draw()

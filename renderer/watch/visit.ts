@@ -117,7 +117,7 @@ export function beginVisit(options: {
   const enter = (): void => {
     const entry = (entries += 1)
     client
-      .request('roomEnter', { roomid, lines: maxLines, notices: true, ...(nick !== undefined && { nick }) })
+      .request('roomEnter', { roomid, lines: maxLines, notices: true, held: true, ...(nick !== undefined && { nick }) })
       .then(async (answer) => {
         if (isLeft || entry !== entries) return
         if (nick !== undefined && answer.nick !== '') nick = answer.nick

@@ -75,22 +75,21 @@ export async function createAccess(options: {
     if (row.closed === 1) return { ok: false, gate: 'closed' }
     if (visitor.isVisit === true) return { ok: true, ground: { kind: 'visit' } }
     const entry = cookies.read(visitor.cookie, row)
-    let isOver = false
-    let cameByLink = false
+    let linkOver: 'ended' | 'revoked' | undefined
     for (const token of [visitor.link, entry.link]) {
       const linkId = token === undefined ? undefined : readToken(cid, token)
       const ground = linkId === undefined ? undefined : groundOf(row, linkId)
       if (ground && mayWatch(cid)(ground)) return { ok: true, ground }
       // Of a token that is right: it says nothing to somebody who guesses.
       const link = linkId === undefined ? undefined : linkOf(cid, linkId)
-      cameByLink ||= linkId !== undefined
-      isOver ||= link !== undefined && link.revoked === null
+      if (link !== undefined && link.revoked === null) linkOver = 'ended'
+      else if (linkId !== undefined) linkOver ??= 'revoked'
     }
     if (row.mode === 'everybody') return { ok: true, ground: { kind: 'everybody' } }
-    if (row.mode === 'links') return { ok: false, gate: isOver ? 'ended' : 'link' }
+    if (row.mode === 'links') return { ok: false, gate: linkOver === 'ended' ? 'ended' : 'link' }
     return entry.passphrase
       ? { ok: true, ground: { kind: 'passphrase', generation: row.generation } }
-      : { ok: false, gate: 'passphrase', ...(cameByLink && { isOver: true }) }
+      : { ok: false, gate: 'passphrase', ...(linkOver && { linkOver }) }
   }
 
   /** Ends of links that were looked at last. */

@@ -14,7 +14,16 @@ it('a title can neither end its line nor begin another, and lines have 75 octets
   }
   const unfolded = lines.join('\r\n').replaceAll('\r\n ', '')
   expect(unfolded).toContain('SUMMARY:Covers\\nURL:https://evil.example\\nEND:VEVENT\\n— 歌')
-  expect(unfolded).toContain('DTSTART:20261224T200000Z\r\nDTEND:20261224T210000Z\r\n')
+  expect(unfolded).toContain('DTSTART:20261224T200000Z\r\n')
+})
+
+it('has no end, as nobody says when a broadcast ends, and reminds of it 10 minutes before', () => {
+  const file = writeCalendar({ ...base, title: 'Late, night' })
+  expect(file).not.toMatch(/DTEND|DURATION/)
+  // RFC 5545 3.6.6: these three are required of a reminder that is shown.
+  expect(file).toContain(
+    'BEGIN:VALARM\r\nACTION:DISPLAY\r\nDESCRIPTION:Late\\, night\r\nTRIGGER:-PT10M\r\nEND:VALARM\r\nEND:VEVENT\r\n',
+  )
 })
 
 it('a broadcast that is moved keeps its UID, with a later SEQUENCE', () => {

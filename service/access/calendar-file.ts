@@ -10,8 +10,8 @@ export interface NextBroadcast {
   readonly now: number
 }
 
-/** Length that an entry gets, as nobody says when a broadcast ends; ms. */
-const length = 3_600_000
+/** How long before its begin a calendar tells of it. */
+const toldBefore = 'PT10M'
 /** Octets of a line before it is folded (RFC 5545 3.1). */
 const maxLine = 73
 
@@ -35,7 +35,7 @@ function folded(line: string): string {
   return [...parts, part].join('\r\n ')
 }
 
-/** Writes the calendar file; its UID is of the channel, so that a moved broadcast replaces the earlier entry. */
+/** Writes the calendar file, with a reminder and without an end, which nobody knows; its UID is of the channel, so that a moved broadcast replaces the earlier entry. */
 export const writeCalendar = ({ cid, title, next, url, now }: NextBroadcast): string =>
   [
     'BEGIN:VCALENDAR',
@@ -47,9 +47,13 @@ export const writeCalendar = ({ cid, title, next, url, now }: NextBroadcast): st
     `SEQUENCE:${Math.floor(now / 1000)}`,
     `DTSTAMP:${timeOf(now)}`,
     `DTSTART:${timeOf(next)}`,
-    `DTEND:${timeOf(next + length)}`,
     `SUMMARY:${escaped(title)}`,
     `URL:${url}`,
+    'BEGIN:VALARM',
+    'ACTION:DISPLAY',
+    `DESCRIPTION:${escaped(title)}`,
+    `TRIGGER:-${toldBefore}`,
+    'END:VALARM',
     'END:VEVENT',
     'END:VCALENDAR',
   ]

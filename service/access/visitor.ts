@@ -20,5 +20,5 @@ export interface Visitor {
 /** Whether somebody may watch, and on what ground. */
 export type Admission =
   | { readonly ok: true; readonly ground: Ground }
-  /** `isOver`: with gate `passphrase`, for who has a link that was revoked or has ended. */
-  | { readonly ok: false; readonly gate: Gate; readonly isOver?: true }
+  /** `linkOver`: with gate `passphrase`, for who has a link that was revoked or has ended. */
+  | { readonly ok: false; readonly gate: Gate; readonly linkOver?: 'ended' | 'revoked' }

@@ -46,13 +46,13 @@ export function createWatchEntry(options: {
       isFramed: boolean,
     ): {
       readonly gate?: Gate | 'full'
-      readonly isOver?: true
+      readonly linkOver?: 'ended' | 'revoked'
       readonly ahead?: number
       readonly isLinkFull?: true
       readonly cookie?: string
     } {
       const admission = doors.look(cid, request)
-      if (!admission.ok) return { gate: admission.gate, ...(admission.isOver && { isOver: true }) }
+      if (!admission.ok) return { gate: admission.gate, ...(admission.linkOver && { linkOver: admission.linkOver }) }
       const known = readTurn(request.headers.cookie)
       const turn = known ?? makeTurn(random)
       const { ground } = admission

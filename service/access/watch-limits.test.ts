@@ -140,6 +140,24 @@ itOnSqlite('what was sent is kept in memory while the disk is full, and stored w
   )
 })
 
+it('a page whose player comes too late for a place has its turn before those who come after it', async () => {
+  const { start } = await opened()
+  const { limits, players } = await start(manualWallClock())
+  await limits.update(uid, { maxViewers: 1 })
+  const [first, late, next] = [1, 2, 3].map((home) => seeker(`page ${home}`, `198.51.100.${home}`))
+  // Two pages that open at once are both told that there is room.
+  expect([limits.ahead(uid, cid, first!), limits.ahead(uid, cid, late!)]).toEqual([undefined, undefined])
+  expect(limits.admits(uid, cid, first!)).toBe(true)
+  const leave = players.add({ cid, ground: { kind: 'everybody' }, end })
+  expect(limits.admits(uid, cid, late!)).toBe(false)
+  expect(limits.ahead(uid, cid, next!)).toBe(1)
+  expect(limits.ahead(uid, cid, late!)).toBe(0)
+  leave()
+  expect(limits.ahead(uid, cid, next!)).toBe(1)
+  expect(limits.admits(uid, cid, next!)).toBe(false)
+  expect(limits.admits(uid, cid, late!)).toBe(true)
+})
+
 it('the place of who left is kept for 8 s and no longer, also while the upload is at its limit', async () => {
   const { start } = await opened()
   let passed = 1_000

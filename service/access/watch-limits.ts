@@ -163,7 +163,11 @@ export async function createWatchLimits(options: {
       if (left === Infinity || (page !== undefined && line.takeKept(page))) return true
       const hasShare = isWithinItsShare(uid, seeker, left)
       line.setAside(from, !hasShare)
-      if (!hasShare || line.placeOf(page, from) >= left) return false
+      if (!hasShare || line.placeOf(page, from) >= left) {
+        // It was told that there is room, and others were faster: it waits from now on, not from when it asks next.
+        if (page !== undefined && line.wait(page, from)) line.setAside(from, !hasShare)
+        return false
+      }
       if (page !== undefined) line.entered(page)
       return true
     },

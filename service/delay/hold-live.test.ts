@@ -4,6 +4,7 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { live, local, recordings } from '../../contract/operations/index.ts'
+import type { WatchState } from '../../contract/watch.ts'
 import { encodeFixture, requireEncoder, temporaryFolder } from '../hub/testing/fixture.ts'
 import { watchPlaylist } from '../hub/testing/playlist-watcher.ts'
 import { RtmpTestClient } from '../ingest/testing/rtmp-test-client.ts'
@@ -157,6 +158,26 @@ test.each(['FCUnpublish', 'deleteStream', 'closeStream'])('an encoder that sends
   client.command(order, 5, null, order === 'FCUnpublish' ? cid : 1)
   await eventually(() => expect(seen.ended).toBe(true))
   expect(await status(service, cid)).toBe(0)
+})
+
+test('viewers are told to which delay a held picture grows, and of none where it is held by hand', async () => {
+  const { service, cid, pushUrl } = await started()
+  const publisher = startPublisher(pushUrl, file)
+  undo.push(() => publisher.stop())
+  const state = async () =>
+    (await (await fetch(`${service.service.ready.mediaUrl}/watch/${cid}/state`)).json()) as WatchState
+  await eventually(async () => expect(await state()).toHaveProperty('newest'))
+  expect(await state()).not.toHaveProperty('held')
+  await service.call(local.updateHold, { cid, delaySeconds: 3 })
+  await eventually(async () =>
+    expect(await state()).toMatchObject({ held: expect.any(Number) as number, growsTo: 3000 }),
+  )
+  await service.call(local.holdNow, { cid })
+  expect(await state()).toMatchObject({ held: expect.any(Number) as number })
+  expect(await state()).not.toHaveProperty('growsTo')
+  await service.call(local.holdBack, { cid })
+  await eventually(async () => expect(await state()).not.toHaveProperty('held'))
+  expect(await state()).not.toHaveProperty('growsTo')
 })
 
 test('a connection that only ends is a lost encoder, which another address of the channel may continue', async () => {

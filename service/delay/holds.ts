@@ -2,6 +2,7 @@ import type { AnswerOf } from '../../contract/field.ts'
 import type { LocalEvent } from '../../contract/local-events.ts'
 import { local } from '../../contract/operations/index.ts'
 import type { holdFacts } from '../../contract/operations/hold.ts'
+import type { WatchState } from '../../contract/watch.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Application } from '../applications.ts'
 import { inBackground } from '../background.ts'
@@ -163,10 +164,13 @@ export async function createHolds(options: {
     lines,
     operations,
     facts,
-    /** Since when viewers see a held picture, in ms; with a delay that is later than it is held. */
-    shownHeldSince(cid: string): number | undefined {
+    /** Since when viewers see a held picture, and to which delay it grows, in ms; a delay makes it later than the hold. */
+    shownHold(cid: string): Pick<WatchState, 'held' | 'growsTo'> {
       const line = lines.line(cid)
-      return line && (line.state.byHand ?? line.sent.heldSince ?? shown.since(cid, line.state.delay))
+      if (!line) return {}
+      const { byHand, isGrowing, delay } = line.state
+      const held = byHand ?? line.sent.heldSince ?? shown.since(cid, delay)
+      return held === undefined ? {} : { held, ...(isGrowing && byHand === undefined && { growsTo: delay }) }
     },
     /** Called first of all when the service ends. */
     ending() {

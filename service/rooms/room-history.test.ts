@@ -111,12 +111,14 @@ describe('the history of a room', () => {
 })
 
 describe('a line that waits for a decision', () => {
-  it('is told to creator and admins inside, and how it was decided, and to nobody else', async () => {
+  it('is told to creator and admins inside, how it was decided to its sender too, and to nobody else', async () => {
     const roomid = await rig.room({ roles: true })
     const [adam, mike] = [await rig.user('adam'), await rig.user('mike')]
     for (const user of [cara, adam, mona, mike]) await user.request('roomEnter', { roomid })
     await rig.call(local.setWords, { words: ['maybe'], hold: true })
     const held = await say(roomid, 'maybe yes')
+    expect(held).toMatchObject({ held: true })
+    expect(await say(roomid, 'sure')).not.toHaveProperty('held')
     await rig.call(chatrooms.sendMsg, { roomid, fromAccid: 'mike', msgId: 'api', msgType: 0, attach: 'maybe no' })
     for (const leader of [cara, adam])
       await eventually(() =>
@@ -137,13 +139,38 @@ describe('a line that waits for a decision', () => {
       )
     const heard = (user: LinkUser) =>
       user.of('roomMessage').flatMap((push) => (push.roomid === roomid && push.type === 0 ? [push.attach] : []))
-    for (const user of [cara, mike]) await eventually(() => expect(heard(user)).toEqual(['maybe yes']))
-    for (const user of [mona, mike]) expect([user.of('roomHeld'), user.of('roomDecided')]).toEqual([[], []])
+    for (const user of [cara, mike]) await eventually(() => expect(heard(user)).toEqual(['sure', 'maybe yes']))
+    for (const [index, user] of [mona, mike].entries()) {
+      await eventually(() =>
+        expect(user.of('roomDecided')).toMatchObject([
+          { roomid, msgid: [first, second][index]!.msgid, allow: index === 0 },
+        ]),
+      )
+      expect(user.of('roomHeld')).toEqual([])
+    }
     await rig.call(local.setWords, { words: ['maybe'] })
     await say(roomid, 'maybe caught')
     await rig.call(local.setWords, { words: [] })
     await say(roomid, 'end')
     await eventually(() => expect(heard(adam).at(-1)).toBe('end'))
     expect(adam.of('roomHeld')).toHaveLength(2)
+  })
+
+  it('is given to its sender alone on entering again, where asked for, until it is decided', async () => {
+    const roomid = await rig.room()
+    const mike = await rig.user('mike')
+    for (const user of [mona, mike]) await user.request('roomEnter', { roomid })
+    await rig.call(local.setWords, { words: ['maybe'], hold: true })
+    for (const attach of ['maybe one', 'maybe two']) await say(roomid, attach)
+    const held = async (user: LinkUser) =>
+      (await user.request('roomEnter', { roomid, held: true })).held?.map(({ attach, msgid }) => [attach, msgid])
+    expect(await mona.request('roomEnter', { roomid })).not.toHaveProperty('held')
+    const [two, one] = (await held(mona))!
+    expect([two![0], one![0]]).toEqual(['maybe two', 'maybe one'])
+    expect(await held(mike)).toEqual([])
+    await rig.call(local.decideHeld, { roomid, msgid: two![1]!, allow: false })
+    await rig.call(local.decideHeld, { roomid, msgid: one![1]!, allow: true })
+    expect(await held(mona)).toEqual([])
+    await rig.call(local.setWords, { words: [] })
   })
 })

@@ -198,6 +198,9 @@ export async function createRoomLines(
     /** The newest visible lines: a short read, at entry. */
     latest: (roomid: number, notices: boolean, limit: number): Promise<Line[]> =>
       ofStates(db, { roomid, states: ['shown'], notices, limit }),
+    /** What somebody said and what waits for a moderator; a short read, at entry. */
+    heldOf: (roomid: number, sender: string, limit: number): Promise<Line[]> =>
+      ofStates(db, { roomid, sender, states: ['held'], limit }),
     /** Lines of any time; a long read, off the event loop. */
     query: (query: LineQuery): Promise<Line[]> => ofStates(reads, query),
     /** Lines up to a size of the answer, and whether there are more. Read in portions. */

@@ -145,7 +145,7 @@ describe('a line that the word list caught', () => {
     expect(told).toEqual([])
   })
 
-  it('is shown to all and copied when it is let through, and those who lead are told of the decision', async () => {
+  it('is shown to all and copied when it is let through, and who leads and who said it are told of the decision', async () => {
     const { room, messages, say, told, set } = state(true)
     const line = await say('mona', 'm')
     told.length = 0
@@ -154,6 +154,7 @@ describe('a line that the word list caught', () => {
     expect(told).toMatchObject([
       { to: 'all', frame: { t: 'roomMessage', msgid: '5' } },
       { to: 'c', frame: { t: 'roomDecided', msgid: '5', allow: true } },
+      { to: 'm', frame: { t: 'roomDecided', msgid: '5', allow: true } },
     ])
   })
 
@@ -166,7 +167,10 @@ describe('a line that the word list caught', () => {
     expect([told, set]).toEqual([[], []])
     await messages.decide(room, line, false)
     expect(set).toEqual([{ state: 'caught', copied: false }])
-    expect(told).toMatchObject([{ to: 'c', frame: { t: 'roomDecided', allow: false } }])
+    expect(told).toMatchObject([
+      { to: 'c', frame: { t: 'roomDecided', allow: false } },
+      { to: 'm', frame: { t: 'roomDecided', allow: false } },
+    ])
   })
 
   it('and that is deleted is told as deleted to all inside, with who did it', async () => {

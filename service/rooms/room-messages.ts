@@ -184,7 +184,7 @@ export function createRoomMessages(options: {
         ...(!isCaught && { statEvent }),
       })
       if (first) return first
-      if (state === 'held') tellLeaders(room, frameOf(line, fromExt, resend), session)
+      if (state === 'held') tellLeaders(room, frameOf(line, fromExt, resend), { without: session })
       if (isCaught) return line
       // A line whose sender was muted before it was shown is not shown.
       try {
@@ -211,6 +211,7 @@ export function createRoomMessages(options: {
       tellLeaders(
         room,
         textFrame(JSON.stringify({ t: 'roomDecided', roomid: line.roomid, msgid: String(line.line), allow, ...held })),
+        { also: line.sender },
       )
     },
     async remove(room, line, operator, ext) {

@@ -96,9 +96,13 @@ export function readyNotice(
   }
 }
 
-/** Sends to creator and admins inside, except one session. */
-export function tellLeaders(room: Room, frame: Buffer, without?: string): void {
-  for (const accid of leadersOf(room))
+/** Sends to creator and admins inside, and to one more, except one session. */
+export function tellLeaders(
+  room: Room,
+  frame: Buffer,
+  { also, without }: { readonly also?: string; readonly without?: string | undefined } = {},
+): void {
+  for (const accid of new Set([...leadersOf(room), ...(also === undefined ? [] : [also])]))
     for (const [session, listener] of room.inside.get(accid)?.sessions ?? [])
       if (session !== without) listener.write(frame)
 }

@@ -1,4 +1,4 @@
-import { maxGuestExt, roomPageBytes, maxSessionRooms } from '../../contract/link/rooms.ts'
+import { maxGuestExt, maxOwnHeld, roomPageBytes, maxSessionRooms } from '../../contract/link/rooms.ts'
 import type { ClientKind } from '../../contract/callbacks/copy-builders.ts'
 import { roomNotices } from '../../contract/catalogue/notices.ts'
 import { createAnswerPart } from '../../platform/answer-part.ts'
@@ -25,7 +25,7 @@ export type RoomHandlers = Pick<
 /** Makes the handlers of link requests on rooms. */
 export function createRoomPresence(options: {
   readonly context: RoomContext
-  readonly lines: Pick<RoomLines, 'write' | 'latest' | 'query'>
+  readonly lines: Pick<RoomLines, 'write' | 'latest' | 'heldOf' | 'query'>
   readonly lists: RoomLists
   readonly messages: Pick<RoomMessages, 'say'>
   readonly gate: Pick<RoomGate, 'appear' | 'enter' | 'wasTold'>
@@ -84,7 +84,7 @@ export function createRoomPresence(options: {
   }
 
   const handlers: RoomHandlers = {
-    async roomEnter({ roomid, nick, avatar, ext, lines: limit, notices }, caller) {
+    async roomEnter({ roomid, nick, avatar, ext, lines: limit, notices, held }, caller) {
       mustBeShort(caller, ext)
       const { uid, accid, clientType, session, subnet, connection } = caller
       const { room, note } = await context.on(uid, roomid, 404, async (entered) => {
@@ -142,6 +142,7 @@ export function createRoomPresence(options: {
         ...(note !== undefined && { note }),
         ...figuresFor(room, accid),
         ...(await page(roomid, { limit, notices })),
+        ...(held && { held: (await lines.heldOf(roomid, accid, maxOwnHeld)).map(lineMembers) }),
       }
     },
     async roomLeave({ roomid }, caller) {
@@ -152,7 +153,7 @@ export function createRoomPresence(options: {
       mustBeInside(caller, rest.roomid)
       mustBeShort(caller, rest.ext)
       const { uid, accid: from, clientType, session, subnet } = caller
-      const { line, at } = await messages.say(uid, {
+      const { line, at, state } = await messages.say(uid, {
         from,
         clientType: clientType as ClientKind,
         clientId,
@@ -160,7 +161,7 @@ export function createRoomPresence(options: {
         subnet,
         ...rest,
       })
-      return { msgid: String(line), at }
+      return { msgid: String(line), at, ...(state === 'held' && { held: true }) }
     },
     roomHistory: ({ roomid, ...asked }, caller) => page(mustBeInside(caller, roomid).row.roomid, asked),
     roomMembers: ({ roomid, type, endtime, limit }, caller) => ({

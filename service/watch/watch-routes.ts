@@ -37,8 +37,8 @@ export interface WatchOptions {
   readonly viewers: (cid: string) => number
   /** Whether a channel on air receives nothing. */
   readonly isSilent: (cid: string) => boolean
-  /** Since when viewers see a held picture, in ms. */
-  readonly heldSince?: (cid: string) => number | undefined
+  /** Since when viewers see a held picture, and to which delay it grows. */
+  readonly hold?: (cid: string) => Pick<WatchState, 'held' | 'growsTo'>
   /** The newest media that viewers were sent. */
   readonly newest?: (cid: string) => WatchState['newest']
   readonly guests: Pick<Guests, 'make' | 'has' | 'allowed'>
@@ -211,7 +211,7 @@ export const watchRoutes =
         if (!channel) return sendFailure(reply, 404, 'there is no such channel')
         const { uid, name, disabled, since } = channel
         const about = { headers: request.headers, client: request.client }
-        const { gate, isOver, ahead, isLinkFull, cookie } = entry.look(cid, about, isFramed(request))
+        const { gate, linkOver, ahead, isLinkFull, cookie } = entry.look(cid, about, isFramed(request))
         if (cookie !== undefined) reply.header('set-cookie', cookie)
         reply.header('content-type', 'application/json; charset=utf-8')
         if (gate !== undefined) {
@@ -220,7 +220,7 @@ export const watchRoutes =
             live: false,
             disabled,
             gate,
-            ...(isOver && { isOver }),
+            ...(linkOver && { linkOver }),
             ...(ahead !== undefined && { ahead }),
             ...(isLinkFull && { isLinkFull }),
             time: clock.now(),
@@ -231,7 +231,6 @@ export const watchRoutes =
         const room = options.room(uid, cid)
         const appKey = options.appKey(uid)
         const live = since !== undefined && !disabled
-        const held = options.heldSince?.(cid)
         const newest = options.newest?.(cid)
         const state: WatchState = {
           title: name,
@@ -239,7 +238,7 @@ export const watchRoutes =
           disabled,
           ...(!live && entry.next(cid)),
           ...(live && options.isSilent(cid) && { silent: true as const }),
-          ...(live && held !== undefined && { held }),
+          ...(live && options.hold?.(cid)),
           ...(live && newest && { newest }),
           ...(live && { since, flv: `/live/${cid}.flv`, hls: `/live/${cid}/playlist.m3u8` }),
           time: clock.now(),
