@@ -47,7 +47,7 @@ const way = {
       const pair = [near, far] as const
       way.pairs.add(pair)
       near.on('data', (bytes) => {
-        if (/^GET \S+(?:\.flv|\/link) /.test(bytes.toString('latin1'))) way.streams.add(near)
+        if (/^GET \S+(?:\.flv\?\S+|\/link) /.test(bytes.toString('latin1'))) way.streams.add(near)
         if (way.isOpen && !way.dead.has(near)) far.write(bytes)
       })
       far.on('data', (bytes) => void (way.isOpen && near.write(bytes)))

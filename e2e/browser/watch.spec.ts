@@ -188,7 +188,7 @@ test('a page that stayed open plays with low delay again after the encoder was l
 
   // The publisher stays: only what carries the low delay stream breaks, for this viewer.
   let isBroken = true
-  await page.route('**/*.flv', (route) => (isBroken ? route.abort() : route.continue()))
+  await page.route('**/*.flv?*', (route) => (isBroken ? route.abort() : route.continue()))
   await page.reload()
   await expect(picture).toHaveAttribute('data-kind', 'hls')
   await expect(page.getByText('More delay for now. Low delay is tried again.')).toBeVisible()

@@ -14,6 +14,7 @@ import { behindText, createFigures, sizeText } from './figures.ts'
 import { loadNative } from './native-transport.ts'
 import { isHeld, pictureWords, type PictureStand } from './picture-words.ts'
 import { root } from './place.ts'
+import { randomId } from './random-id.ts'
 import { createScreenModes } from './screen-modes.ts'
 import { createSettingsPanel } from './settings-panel.ts'
 import { createSound } from './sound.ts'
@@ -39,7 +40,9 @@ export interface PictureParts {
 const keptDelay = 'sidestage-delay'
 /** After a sleep a picture that is older than what is late, by so many s, is not played any more. */
 const stale = 2
-const below = (path: string | undefined): string | null => (path === undefined ? null : root + path)
+/** Tells the service that a later player of this page takes the place of an earlier one. */
+const page = `?page=${randomId()}`
+const below = (path: string | undefined): string | null => (path === undefined ? null : root + path + page)
 
 /** Low latency if possible, otherwise HLS; muted until the viewer wants sound. */
 export function createPicture(parts: PictureParts = {}) {

@@ -4,6 +4,7 @@ import { LinkFailure } from '../../contract/link/client-calls.ts'
 import { later } from '../data/timer.ts'
 import type { Person } from './people.ts'
 import { root } from './place.ts'
+import { randomId } from './random-id.ts'
 
 /** Why one is outside the room, temporarily or for good. */
 export type Outside = 'connecting' | 'reconnecting' | 'refused' | 'ended' | 'elsewhere' | 'closed' | 'banned'
@@ -39,8 +40,6 @@ const open: OpenLinkSocket = (url, events) => {
   socket.addEventListener('close', ({ code }) => events.closed(code))
   return { send: (text) => socket.send(text), close: () => socket.close() }
 }
-const randomId = (): string =>
-  Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join('')
 
 /** Re-enters after failures. The token is used for the log-in only. */
 export function beginVisit(options: {

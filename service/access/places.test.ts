@@ -220,3 +220,45 @@ it('a time that is past, or in seconds, is refused as the end of a link and as t
     expect((await service.call(local.setSchedule, { cid, next: time })).code).toBe(631)
   }
 })
+
+describe('a page after a break of its network', () => {
+  const page = (number: number): string => `?page=${String(number).padStart(28, '0')}`
+  const viewers = async (): Promise<number> => (await stateOf()).viewers
+  const isOver = (socket: Socket): boolean => socket.destroyed || socket.readyState !== 'open'
+
+  it('counts once: its next connection takes the place of the dead one, over each way of playing', async () => {
+    await until('nobody is counted', async () => (await viewers()) === 0, 20_000)
+    const other = await play('', page(2))
+    const dead = await play('', page(1))
+    await until('two are counted', async () => (await viewers()) === 2)
+    const next = await play('', page(1))
+    await until('the dead connection is over', () => isOver(dead.socket))
+    expect([await viewers(), isOver(other.socket), isOver(next.socket)]).toEqual([2, false, false])
+    // It falls back to HLS, and tries the connection again meanwhile.
+    const poll = () => ask(`/live/${cid}/playlist.m3u8${page(1)}`)
+    expect((await poll()).status).toBe(200)
+    await until('the connection is over', () => isOver(next.socket))
+    expect([await viewers(), isOver(other.socket)]).toEqual([2, false])
+    const tried = await play('', page(1))
+    await poll()
+    await poll()
+    expect(isOver(tried.socket)).toBe(false)
+  })
+
+  it('has its place at once where as many watch as may', async () => {
+    await service.call(local.updateWatchLimits, { maxViewers: 1 })
+    // Whoever polled before is not counted after 15 s.
+    await until('there is room', async () => (await service.call(local.watchLimits, {})).ret!.viewers === 0, 20_000)
+    const { set } = await stateOf()
+    const first = await play(set, page(3))
+    expect(first.status).toBe('200')
+    const second = await stateOf()
+    expect(second.gate).toBe('full')
+    const next = await play(set, page(3))
+    expect(next.status).toBe('200')
+    await until('the dead connection is over', () => isOver(first.socket))
+    expect((await ask(`/live/${cid}/playlist.m3u8${page(3)}`, { cookie: set })).status).toBe(200)
+    expect((await service.call(local.watchLimits, {})).ret!.viewers).toBe(1)
+    expect((await play(second.set, page(4))).status).toBe('503')
+  })
+})

@@ -2,6 +2,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify'
 import { createFlvDelivery, type FlvHub } from './flv-delivery.ts'
+import { createPagePlayers } from './page-players.ts'
 import type { HlsFile } from './hls-delivery-playlist.ts'
 import type { Hls } from './hls-delivery.ts'
 import { sendFailure } from '../http/failures.ts'
@@ -87,6 +88,7 @@ export const mediaRoutes =
   }): FastifyPluginCallback =>
   (instance, _options, done) => {
     const flv = createFlvDelivery({ hub, clock })
+    const pages = createPagePlayers(clock)
     const open: LetIn = { ok: true, ground: { kind: 'everybody' } }
     const ask = async (cid: string, request: FastifyRequest): Promise<LetIn | TurnedAway> =>
       doors ? doors.ask(cid, { headers: request.headers, client: request.client }, linkOf(request)) : open
@@ -115,6 +117,8 @@ export const mediaRoutes =
         const before = socket.bytesWritten
         // It may have gone off air, or the peer may be gone, while the passphrase was checked.
         if (!flv.has(cid) || socket.destroyed) return missing(reply)
+        const page = pages.pageOf(cid, request.query)
+        if (page !== undefined) pages.connects(page)
         doors?.stopPolling(cid, keyOf(request))
         const leave = doors?.enterPlayer(cid, entry.ground, request.client.subnet, {
           end: () => socket.destroy(),
@@ -124,7 +128,19 @@ export const mediaRoutes =
           cookie: request.headers.cookie,
         })
         if (doors && !leave) return turnAway(reply, doors.full)
-        if (leave) socket.once('close', leave)
+        let gone = leave
+        const left = (): void => {
+          gone?.()
+          gone = undefined
+        }
+        socket.once('close', left)
+        if (page !== undefined) {
+          const end = (): void => {
+            left()
+            socket.destroy()
+          }
+          socket.once('close', pages.connected(page, end))
+        }
         reply.hijack()
         const own = isOwn(cid, request.headers)
         if (!own) hls.left(cid, request.client.address, agentOf(request))
@@ -152,6 +168,8 @@ export const mediaRoutes =
         const now = hls.playlist(cid)
         const text = now && (now.text ?? (await hls.firstPlaylist(cid)))
         if (text === undefined) return missing(reply)
+        const page = request.method === 'GET' ? pages.pageOf(cid, request.query) : undefined
+        if (page !== undefined) pages.polls(page)
         if (!hasPlace('poll', cid, entry.ground, request)) return turnAway(reply, doors!.full)
         if (request.method === 'GET' && !isOwn(cid, request.headers))
           hls.seen(cid, request.client.address, agentOf(request))

@@ -1,0 +1,55 @@
+import type { Clock } from '../../platform/clock.ts'
+
+/** Shape of the id that a watch page gives its requests for media (`?page=`). */
+const shape = /^[0-9A-Za-z_-]{16,64}$/
+/** A page that has not asked for a playlist for so long plays over a connection; ms. */
+const pollingFor = 15_000
+/** Pages remembered; the one that asked longest ago is forgotten. */
+const maxPages = 20_000
+
+interface PagePlayer {
+  /** Ends its connection, and counts it no more at once. */
+  readonly end: (() => void) | undefined
+  readonly polled: number
+}
+
+/**
+ * What each watch page plays. After a break of the network its old connection is dead without a word for a while: the
+ * next one of the page takes its place, so that nobody counts twice.
+ */
+export function createPagePlayers({ monotonic }: Pick<Clock, 'monotonic'>) {
+  const pages = new Map<string, PagePlayer>()
+  const set = (page: string, player: PagePlayer): void => {
+    pages.delete(page)
+    if (pages.size >= maxPages) pages.delete(pages.keys().next().value!)
+    pages.set(page, player)
+  }
+  return {
+    /** The page of a request; undefined for other players. */
+    pageOf(cid: string, query: unknown): string | undefined {
+      const { page } = query as { readonly page?: unknown }
+      return typeof page === 'string' && shape.test(page) ? `${cid} ${page}` : undefined
+    },
+    /** A page connects: its connection from before ends. */
+    connects(page: string): void {
+      const known = pages.get(page)
+      if (!known?.end) return
+      pages.set(page, { ...known, end: undefined })
+      known.end()
+    },
+    /** It is connected; the returned function notes that it is not any more. */
+    connected(page: string, end: () => void): () => void {
+      set(page, { end, polled: pages.get(page)?.polled ?? -Infinity })
+      return () => {
+        const known = pages.get(page)
+        if (known?.end === end) pages.set(page, { ...known, end: undefined })
+      }
+    },
+    /** A page asks for a playlist. Its connection ends if it played over that; while it polls it may try one. */
+    polls(page: string): void {
+      const isNew = (pages.get(page)?.polled ?? -Infinity) < monotonic() - pollingFor
+      if (isNew) this.connects(page)
+      set(page, { end: pages.get(page)?.end, polled: monotonic() })
+    },
+  }
+}
