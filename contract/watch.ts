@@ -1,5 +1,7 @@
 /** Path of a watch page on the media listener, before the cid. Its JSON is unsigned. */
 export const watchPath = '/watch/'
+/** Header with which a page gives its id when it asks for the state, as it does with `?page=` for media. */
+export const pageHeader = 'sidestage-page'
 
 /**
  * Public state of a channel (`GET /watch/<cid>/state`); never tells whether it is recorded. With `?framed=1`, as for

@@ -1,5 +1,5 @@
 import { inBackground } from '../background.ts'
-import { watchPath, type WatchState } from '../../contract/watch.ts'
+import { pageHeader, watchPath, type WatchState } from '../../contract/watch.ts'
 import { createAge } from './age.ts'
 import { onAwake } from './awake.ts'
 import { createChat } from './chat.ts'
@@ -11,6 +11,7 @@ import { listenForKeys } from './keys.ts'
 import { textWithLinks } from './links.ts'
 import { createNextTime } from './next-time.ts'
 import { createPicture } from './picture.ts'
+import { pageId } from './page-id.ts'
 import { channel, root } from './place.ts'
 import { count, language, say } from './words.ts'
 import '../styles/not-started.css'
@@ -214,7 +215,10 @@ function main(): void {
     const { signal } = own
     const late = setTimeout(() => own.abort(), within)
     const asked = Date.now()
-    const answer = await fetch(`${root}${watchPath}${channel}/state${framedQuery()}`, { signal }).catch(() => undefined)
+    const answer = await fetch(`${root}${watchPath}${channel}/state${framedQuery()}`, {
+      signal,
+      headers: { [pageHeader]: pageId },
+    }).catch(() => undefined)
     if (answer?.status === 404) {
       if (last) {
         const { room: _, ...rest } = last

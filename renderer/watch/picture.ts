@@ -12,9 +12,9 @@ import { createCurtain } from './curtain.ts'
 import { element, iconButton, redraw } from './element.ts'
 import { behindText, createFigures, sizeText } from './figures.ts'
 import { loadNative } from './native-transport.ts'
+import { pageId } from './page-id.ts'
 import { isHeld, pictureWords, type PictureStand } from './picture-words.ts'
 import { root } from './place.ts'
-import { randomId } from './random-id.ts'
 import { createScreenModes } from './screen-modes.ts'
 import { createSettingsPanel } from './settings-panel.ts'
 import { createSound } from './sound.ts'
@@ -40,9 +40,7 @@ export interface PictureParts {
 const keptDelay = 'sidestage-delay'
 /** After a sleep a picture that is older than what is late, by so many s, is not played any more. */
 const stale = 2
-/** Tells the service that a later player of this page takes the place of an earlier one. */
-const page = `?page=${randomId()}`
-const below = (path: string | undefined): string | null => (path === undefined ? null : root + path + page)
+const below = (path: string | undefined): string | null => (path === undefined ? null : `${root}${path}?page=${pageId}`)
 
 /** Low latency if possible, otherwise HLS; muted until the viewer wants sound. */
 export function createPicture(parts: PictureParts = {}) {

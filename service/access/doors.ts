@@ -7,6 +7,7 @@ import { createRateLimiter } from '../http/rate-limiter.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Access } from './access.ts'
 import { isCounted, visitFor, type Ground, type Players } from './players.ts'
+import { createPagePlayers } from './page-players.ts'
 import { programOf } from './user-agent.ts'
 import { hasProxyHeader } from './proxy-headers.ts'
 import { readTurn } from './turn-cookie.ts'
@@ -95,6 +96,7 @@ export function createDoors(options: {
   const isFromHere = ({ headers, client }: DoorRequest): boolean =>
     !client.passedOn && isHere(client.address, headers.host ?? '') && !hasProxyHeader(headers)
   const limiter = createRateLimiter(clock)
+  const pages = createPagePlayers(clock)
   const visitorOf = (cid: string, request: DoorRequest, link: string | undefined): Visitor => ({
     isFree: isFromHere(request) || isOwn(cid, request.headers),
     isVisit: isVisitor(cid, request.headers),
@@ -244,6 +246,8 @@ export function createDoors(options: {
     /** Whether the browser of a request watches now. */
     isPlaying: (cid: string, { client, headers }: DoorRequest): boolean =>
       players.isThere(cid, viewerKey(client.subnet, headers)),
+    /** What each watch page plays. */
+    pages,
     mayWatch: access.mayWatch,
     full,
   }

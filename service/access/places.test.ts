@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { live, local } from '../../contract/operations/index.ts'
-import type { WatchState } from '../../contract/watch.ts'
+import { pageHeader, type WatchState } from '../../contract/watch.ts'
 import { RtmpTestClient } from '../ingest/testing/rtmp-test-client.ts'
 import { until } from '../testing/condition.ts'
 import { httpRequest, type RawAnswer } from '../testing/http-request.ts'
@@ -37,19 +37,24 @@ beforeEach(() => {
 /** The playlist as this computer gets it, which takes no place. */
 const here = (): Promise<RawAnswer> => httpRequest(`${media}/live/${cid}/playlist.m3u8`, { method: 'GET' })
 /** A request as a viewer behind the trusted proxy makes it, from one address unless told otherwise. */
-const ask = (path: string, { from = house, cookie = '' } = {}): Promise<RawAnswer> =>
+const ask = (path: string, { from = house, cookie = '', page = '' } = {}): Promise<RawAnswer> =>
   httpRequest(media + path, {
     method: 'GET',
     headers: [
       ['x-forwarded-for', from],
       ['user-agent', agent],
       ...(cookie === '' ? [] : [['cookie', cookie] as const]),
+      ...(page === '' ? [] : [[pageHeader, page] as const]),
     ],
   })
 /** Somebody at an address of their own, who is not counted after 15 s. */
 const elsewhere = (): string => `203.0.113.${++others}`
-const stateOf = async (cookie = '', from?: string): Promise<WatchState & { readonly set: string }> => {
-  const { headers, text } = await ask(`/watch/${cid}/state`, { cookie, ...(from !== undefined && { from }) })
+const stateOf = async (cookie = '', from?: string, page = ''): Promise<WatchState & { readonly set: string }> => {
+  const { headers, text } = await ask(`/watch/${cid}/state`, {
+    cookie,
+    page: page.slice('?page='.length),
+    ...(from !== undefined && { from }),
+  })
   return { ...(JSON.parse(text) as WatchState), set: (headers['set-cookie']?.[0] ?? '').split(';')[0]! }
 }
 /** Plays HTTP-FLV until the test ends; the status. */
@@ -243,6 +248,21 @@ describe('a page after a break of its network', () => {
     await poll()
     await poll()
     expect(isOver(tried.socket)).toBe(false)
+  })
+
+  it('is not taken for another page of such a browser at its address that has watched since before a limit', async () => {
+    await until('there is room', async () => (await service.call(local.watchLimits, {})).ret!.viewers === 0, 20_000)
+    const first = await play('', page(5))
+    await service.call(local.updateWatchLimits, { maxViewers: 1 })
+    expect((await stateOf('', undefined, page(5))).gate).toBeUndefined()
+    const second = await stateOf('', undefined, page(6))
+    expect([second.gate, second.set]).toEqual(['full', expect.stringMatching(/^sidestage-turn=/)])
+    first.socket.destroy()
+    await until(
+      'the second has its turn',
+      async () => (await stateOf(second.set, undefined, page(6))).gate === undefined,
+    )
+    expect((await play(second.set, page(6))).status).toBe('200')
   })
 
   it('has its place at once where as many watch as may', async () => {

@@ -56,10 +56,11 @@ export function createWatchEntry(options: {
       const known = readTurn(request.headers.cookie)
       const turn = known ?? makeTurn(random)
       const { ground } = admission
-      // Without a cookie of its turn a page has the key of all players of such a browser at its address. None of them
-      // came with a link that bounds its players: those get the cookie with their first look.
+      // One that does not say which page it is, and has no cookie of its turn, has the key of all players of such a
+      // browser at its address. None of them came with a link that bounds its players: those get the cookie with their
+      // first look.
       const isTold = known !== undefined || !doors.isLinkLimited(cid, ground)
-      if (isTold && doors.isPlaying(cid, request)) return {}
+      if (doors.pages.isPlaying(cid, request.headers) ?? (isTold && doors.isPlaying(cid, request))) return {}
       const isLinkFull = doors.isLinkFull(cid, ground)
       const ahead = isLinkFull ? undefined : doors.ahead(cid, ground, turn, request.client.subnet)
       // From its first look on, so that its player is not taken for that of the same browser elsewhere.

@@ -2,7 +2,6 @@ import type { Clock } from '../../platform/clock.ts'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify'
 import { createFlvDelivery, type FlvHub } from './flv-delivery.ts'
-import { createPagePlayers } from './page-players.ts'
 import type { HlsFile } from './hls-delivery-playlist.ts'
 import type { Hls } from './hls-delivery.ts'
 import { sendFailure } from '../http/failures.ts'
@@ -20,7 +19,10 @@ const maxAgent = 200
 const agentOf = ({ headers }: FastifyRequest): string => headers['user-agent']?.slice(0, maxAgent) ?? ''
 
 /** What the routes ask about viewers; without it everybody may watch. */
-export type MediaDoors = Pick<Doors, 'ask' | 'enterPlayer' | 'poll' | 'pollFile' | 'stopPolling' | 'sent' | 'full'>
+export type MediaDoors = Pick<
+  Doors,
+  'ask' | 'enterPlayer' | 'poll' | 'pollFile' | 'stopPolling' | 'sent' | 'full' | 'pages'
+>
 
 const linkOf = (request: FastifyRequest): string | undefined => {
   const { link } = request.query as { readonly link?: unknown }
@@ -88,7 +90,7 @@ export const mediaRoutes =
   }): FastifyPluginCallback =>
   (instance, _options, done) => {
     const flv = createFlvDelivery({ hub, clock })
-    const pages = createPagePlayers(clock)
+    const pages = doors?.pages
     const open: LetIn = { ok: true, ground: { kind: 'everybody' } }
     const ask = async (cid: string, request: FastifyRequest): Promise<LetIn | TurnedAway> =>
       doors ? doors.ask(cid, { headers: request.headers, client: request.client }, linkOf(request)) : open
@@ -117,8 +119,8 @@ export const mediaRoutes =
         const before = socket.bytesWritten
         // It may have gone off air, or the peer may be gone, while the passphrase was checked.
         if (!flv.has(cid) || socket.destroyed) return missing(reply)
-        const page = pages.pageOf(cid, request.query)
-        if (page !== undefined) pages.connects(page)
+        const page = pages?.pageOf(cid, request.query)
+        if (page !== undefined) pages?.connects(page)
         doors?.stopPolling(cid, keyOf(request))
         const leave = doors?.enterPlayer(cid, entry.ground, request.client.subnet, {
           end: () => socket.destroy(),
@@ -134,7 +136,7 @@ export const mediaRoutes =
           gone = undefined
         }
         socket.once('close', left)
-        if (page !== undefined) {
+        if (pages && page !== undefined) {
           const end = (): void => {
             left()
             socket.destroy()
@@ -168,8 +170,8 @@ export const mediaRoutes =
         const now = hls.playlist(cid)
         const text = now && (now.text ?? (await hls.firstPlaylist(cid)))
         if (text === undefined) return missing(reply)
-        const page = request.method === 'GET' ? pages.pageOf(cid, request.query) : undefined
-        if (page !== undefined) pages.polls(page)
+        const page = request.method === 'GET' ? pages?.pageOf(cid, request.query) : undefined
+        if (page !== undefined) pages?.polls(page)
         if (!hasPlace('poll', cid, entry.ground, request)) return turnAway(reply, doors!.full)
         if (request.method === 'GET' && !isOwn(cid, request.headers))
           hls.seen(cid, request.client.address, agentOf(request))

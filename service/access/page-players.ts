@@ -1,3 +1,5 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { pageHeader } from '../../contract/watch.ts'
 import type { Clock } from '../../platform/clock.ts'
 
 /** Shape of the id that a watch page gives its requests for media (`?page=`). */
@@ -12,6 +14,9 @@ interface PagePlayer {
   readonly end: (() => void) | undefined
   readonly polled: number
 }
+
+/** Which pages play, and over which way. */
+export type PagePlayers = ReturnType<typeof createPagePlayers>
 
 /**
  * What each watch page plays. After a break of the network its old connection is dead without a word for a while: the
@@ -29,6 +34,13 @@ export function createPagePlayers({ monotonic }: Pick<Clock, 'monotonic'>) {
     pageOf(cid: string, query: unknown): string | undefined {
       const { page } = query as { readonly page?: unknown }
       return typeof page === 'string' && shape.test(page) ? `${cid} ${page}` : undefined
+    },
+    /** Whether the page that a request for the state is of plays now; undefined where it does not say which it is. */
+    isPlaying(cid: string, headers: IncomingHttpHeaders): boolean | undefined {
+      const page = this.pageOf(cid, { page: headers[pageHeader] })
+      if (page === undefined) return undefined
+      const known = pages.get(page)
+      return known !== undefined && (known.end !== undefined || known.polled >= monotonic() - pollingFor)
     },
     /** A page connects: its connection from before ends. */
     connects(page: string): void {
