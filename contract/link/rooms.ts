@@ -94,7 +94,7 @@ export const roomRequests = {
       ...counts,
       ...lines,
       held: list(object(line), {
-        summary: `When they were asked for: one’s own lines that wait for a moderator, the latest first, at most ${maxOwnHeld}.`,
+        summary: `Asked for: own lines that wait for a moderator, the latest first, ${maxOwnHeld} at most.`,
         optional: true,
       }),
     },
