@@ -28,6 +28,7 @@ const limits: WatchLimits = {
   maxGigabytes: 100,
   viewers: 5,
   kbps: 12_000,
+  targetsKbps: 0,
   monthBytes: 95e9,
   waiting: 2,
 }
@@ -536,6 +537,14 @@ it('takes tenths of a megabit, as they may have been set by a call', async () =>
   await expect
     .poll(() => asked(shown, 'operations.access.updateWatchLimits'))
     .toEqual([{ profileId: 'local', call: { maxViewers: 0, maxKbps: 2_500, maxGigabytes: 100 } }])
+})
+
+it('tells the upload to viewers from that to targets, which takes nothing of the month', async () => {
+  await show({ used: { viewers: 0, kbps: 1_800, targetsKbps: 1_800 } })
+  const told = (text: string) => page.getByText(text, { exact: false })
+  await expect.element(told(words.limits.now.replace('{n}', '0').replace('{mbit}', '0.0'))).toBeVisible()
+  await expect.element(told(words.limits.targets.replace('{mbit}', '1.8'))).toBeVisible()
+  expect(told(words.limits.hour.split('{size}')[0]!).query()).toBeNull()
 })
 
 describe('a link that would lead nowhere', () => {
