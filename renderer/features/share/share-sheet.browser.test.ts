@@ -584,6 +584,20 @@ it('shows the certificate where doors use it, and under no other reach', async (
   await expect.element(page.getByText(/a\.pem/)).not.toBeInTheDocument()
 })
 
+it('brings the code for a phone into view', async () => {
+  await show({
+    reach: { reach: 'proxy', url: 'https://radio.example', publicUrl: 'https://radio.example' },
+    answers: {
+      'access.startVisit': () => ({ visitId: 'v', url: 'https://radio.example/visit/v', expires: began }),
+    },
+  })
+  await page.viewport(1440, 600)
+  onTestFinished(() => page.viewport(1440, 900))
+  await page.getByRole('button', { name: words.visit.start }).click()
+  const code = page.getByRole('region', { name: words.visit.title }).getByLabelText(words.link.qr)
+  await expect.element(code).toBeInViewport({ ratio: 1 })
+})
+
 it('takes the code for a phone away when the reach changes', async () => {
   const reach = { reach: 'proxy', url: 'https://radio.example', publicUrl: 'https://radio.example' }
   const shown = await show({
