@@ -113,8 +113,10 @@ export const kitTheme = {
         scrollable: false,
         fullscreen: false,
         class: {
-          content:
-            'top-[calc((100dvh-var(--toasts,0px))/2)] max-h-[calc(100dvh-2rem-var(--toasts,0px))] sm:max-h-[calc(100dvh-6rem-var(--toasts,0px))]',
+          content: [
+            'top-[calc((100dvh-var(--toasts,0px))/2)]',
+            'max-h-[calc(100dvh-2rem-var(--toasts,0px))] sm:max-h-[calc(100dvh-6rem-var(--toasts,0px))]',
+          ],
         },
       },
     ],

@@ -5,7 +5,7 @@ const gap = 12
 /** In a very low window they lie over the screen rather than take it away. */
 const most = '40dvh'
 
-/** Keeps the height of the toasts as `--toasts` of the page, so that the frame and dialogs end above them and none covers a control. */
+/** Keeps the height of the toasts as `--toasts`: the frame and dialogs end above them, so that none covers a control. */
 export function useToastRoom(): void {
   const { style } = document.documentElement
   const observer = new ResizeObserver(([entry]) => {
