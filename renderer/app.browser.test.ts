@@ -131,7 +131,7 @@ describe('toasts', () => {
     await expect.poll(() => boxOf('main').bottom).toBe(before)
   })
 
-  it('cover no dialog', async () => {
+  it('cover no dialog, which stays below the lamp of the title bar', async () => {
     await page.viewport(1440, 400)
     onTestFinished(() => page.viewport(1440, 900))
     await show()
@@ -140,6 +140,7 @@ describe('toasts', () => {
     tell('Second sends no picture')
     await expect.poll(() => boxOf(stack).height).toBeGreaterThan(50)
     await expect.poll(() => boxOf('[role="dialog"]').bottom <= boxOf(stack).top).toBe(true)
+    expect(boxOf('[role="dialog"]').top).toBeGreaterThanOrEqual(boxOf('header').bottom)
   })
 })
 

@@ -107,14 +107,16 @@ export const kitTheme = {
         },
       },
     },
-    // In the middle of what the toasts leave.
+    // In the middle of what the toasts leave, and below the title bar.
     compoundVariants: [
       {
         scrollable: false,
         fullscreen: false,
         class: {
-          content:
-            'top-[calc((100dvh-var(--toasts,0px))/2)] max-h-[calc(100dvh-2rem-var(--toasts,0px))] sm:max-h-[calc(100dvh-4rem-var(--toasts,0px))]',
+          content: [
+            'top-[calc((100dvh-var(--toasts,0px))/2)]',
+            'max-h-[calc(100dvh-2rem-var(--toasts,0px))] sm:max-h-[calc(100dvh-6rem-var(--toasts,0px))]',
+          ],
         },
       },
     ],
@@ -179,6 +181,6 @@ export const kitTheme = {
 
 /** In normal flow: the kit measures heights before fonts load and names wrap. */
 export const toaster = {
-  viewport: 'gap-2 bottom-9 h-auto data-[expanded=true]:h-auto max-h-[40dvh] overflow-y-auto',
+  viewport: 'gap-2 bottom-9 h-auto data-[expanded=true]:h-auto',
   base: 'static inset-auto transform-none data-[expanded=true]:transform-none',
 } as const

@@ -5,6 +5,7 @@ import { createRouter, createWebHashHistory } from 'vue-router'
 import { inBackground } from './background.ts'
 import AppRoot from './app.vue'
 import { hearPageFaults, hearRouteFaults } from './fault-handlers.ts'
+import { needWordsKey } from './data/need-words.ts'
 import { createLanguages, languageOf, wordsKey } from './locales/i18n.ts'
 import { wordsOf } from './locales/screens.ts'
 import { createConnection, type Timers } from './data/connection.ts'
@@ -59,6 +60,7 @@ function start(page: Window): App {
   const { plugin: languages, words } = createLanguages()
   app.use(languages)
   app.provide(wordsKey, words)
+  app.provide(needWordsKey, words.need)
 
   const shell = page.sidestage
   const comesIn = (authMethod: AuthMethod): void => {

@@ -132,6 +132,7 @@ export const accessOperations = {
         maxGigabytes: integer({ summary: 'Gigabytes (10^9 bytes) of a month; 0 without a limit.' }),
         viewers: integer({ summary: 'Players now.' }),
         kbps: integer({ summary: 'Upload to viewers and targets over the last 10 s.' }),
+        targetsKbps: integer({ summary: 'What of `kbps` goes to targets; it does not count for the month.' }),
         monthBytes: integer({ summary: 'Sent to viewers in this month, in the time zone of the service.' }),
         waiting: integer({ summary: 'Pages that wait for their turn.' }),
       }),

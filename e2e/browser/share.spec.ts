@@ -106,7 +106,7 @@ test('the sheet of who can watch lets in by link, passphrase and named link, and
   await expect(sheet).toHaveCount(0)
 })
 
-test('Ctrl+L in the Studio copies the watch link of how far it reaches, and the palette leads to the sheet', async ({
+test('Ctrl+L in the Studio copies a watch link that works alone, and the palette leads to the sheet', async ({
   page,
   context,
 }) => {
@@ -117,14 +117,24 @@ test('Ctrl+L in the Studio copies the watch link of how far it reaches, and the 
   const reach = (call: { reach: string; publicUrl?: string }) =>
     companion.rpc.operations.reach.updateReach({ profileId: 'local', call })
   try {
+    await page.keyboard.press('Control+l')
+    await expect(page.getByText('Watch link copied').first()).toBeVisible()
+    expect(await pageClipboard(page).read()).toMatch(new RegExp(`^http://127\\.0\\.0\\.1:\\d+/watch/${cid}$`))
+    await pageClipboard(page).clear()
     await reach({ reach: 'proxy', publicUrl: 'https://radio.invalid/tv' })
+    const refused = page.getByText('No link yet: name not found', { exact: false }).first()
     await expect
       .poll(async () => {
         await page.keyboard.press('Control+l')
-        return pageClipboard(page).read()
+        return refused.isVisible()
       })
-      .toBe(`https://radio.invalid/tv/watch/${cid}`)
-    await expect(page.getByText('Watch link copied').first()).toBeVisible()
+      .toBe(true)
+    await pageClipboard(page).clear()
+    await companion.rpc.access.update({ profileId: 'local', cid, closed: true })
+    await page.keyboard.press('Control+l')
+    await expect(page.getByText('Turned off: no link opens anything', { exact: false }).first()).toBeVisible()
+    expect(await pageClipboard(page).read()).not.toContain(cid)
+    await companion.rpc.access.update({ profileId: 'local', cid, closed: false })
     await page.keyboard.press('Control+k')
     await page.getByRole('dialog').getByRole('textbox').or(page.getByRole('combobox')).first().fill('tunnel')
     await page.getByRole('option', { name: /Who can watch/ }).click()
@@ -158,6 +168,8 @@ test('the go-live check leads to the sheet and to the target that need somebody'
   await expect(page.getByRole('dialog').getByLabel('Stream key', { exact: true })).toBeVisible()
   await page.keyboard.press('Escape')
   await expect(page.getByRole('dialog')).toHaveCount(0)
+  // Whatever the check led to: the focus comes back to what opened it.
+  await expect(page.getByRole('button', { name: 'Check everything…' })).toBeFocused()
 
   const companion = await openCompanion(app)
   const reach = (name: string) =>
@@ -169,6 +181,9 @@ test('the go-live check leads to the sheet and to the target that need somebody'
     await line('share').getByRole('button', { name: 'Who can watch…' }).click()
     const sheet = page.getByRole('dialog', { name: 'Who can watch' })
     await expect(sheet.getByRole('radio', { name: /to this computer.*no certificate/s })).toBeVisible()
+    await page.keyboard.press('Escape')
+    await expect(sheet).toHaveCount(0)
+    await expect(page.getByRole('button', { name: 'Check everything…' })).toBeFocused()
   } finally {
     await reach('computer')
     companion.close()

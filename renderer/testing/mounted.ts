@@ -17,6 +17,7 @@ import { createSeatSession, seatSessionKey } from '../data/seat-session.ts'
 import { servicesKey } from '../data/services.ts'
 import { followEvents } from '../events.ts'
 import { useChannels } from '../features/channels/channels.ts'
+import { needWordsKey } from '../data/need-words.ts'
 import { createLanguages, wordsKey } from '../locales/i18n.ts'
 import type { Group } from '../locales/groups.ts'
 import { groups } from '../locales/groups.ts'
@@ -214,6 +215,7 @@ export async function mounted(component: Component, options: MountOptions = {}):
   await words.need(Object.keys(groups) as Group[])
   app.use(plugin)
   app.provide(wordsKey, words)
+  app.provide(needWordsKey, words.need)
   const memory = options.memory ?? new Map<string, string>()
   memory.set('sidestage.profile', profile)
   app.provide(servicesKey, {

@@ -140,7 +140,16 @@ describe('the focus', () => {
       answers: {
         'operations.access.access': () => ({ ret: access() }),
         'operations.access.watchLimits': () => ({
-          ret: { maxViewers: 0, maxKbps: 0, maxGigabytes: 0, viewers: 2, kbps: 0, monthBytes: 0, waiting: 0 },
+          ret: {
+            maxViewers: 0,
+            maxKbps: 0,
+            maxGigabytes: 0,
+            viewers: 2,
+            kbps: 0,
+            targetsKbps: 0,
+            monthBytes: 0,
+            waiting: 0,
+          },
         }),
         'operations.access.schedule': () => ({ ret: {} }),
         'operations.reach.reach': () => ({

@@ -2,13 +2,15 @@ import { nextTick, onBeforeUnmount, onMounted } from 'vue'
 
 /** Below the toasts, in px: the status bar begins there. */
 const gap = 12
+/** In a very low window they lie over the screen rather than take it away. */
+const most = '40dvh'
 
-/** Keeps the height of the toasts as `--toasts` of the page, so that the frame and dialogs end above them and none covers a control. */
+/** Keeps the height of the toasts as `--toasts`: the frame and dialogs end above them, so that none covers a control. */
 export function useToastRoom(): void {
   const { style } = document.documentElement
   const observer = new ResizeObserver(([entry]) => {
     const height = Math.ceil(entry?.contentRect.height ?? 0)
-    style.setProperty('--toasts', `${height === 0 ? 0 : height + gap}px`)
+    style.setProperty('--toasts', height === 0 ? '0px' : `min(${height + gap}px, ${most})`)
   })
   onMounted(async () => {
     await nextTick()

@@ -43,6 +43,7 @@ async function opened() {
     failed = (error: unknown): void => {
       throw error
     },
+    toTargets = 0,
   ) => {
     const players = createPlayers(clock)
     const limits = await createWatchLimits({
@@ -50,7 +51,7 @@ async function opened() {
       uids: [uid],
       uidOf: (of) => (of === others ? 2 : uid),
       players,
-      targetsKbps: () => 0,
+      targetsKbps: () => toTargets,
       pushKbps: () => 1_000,
       clock,
       timeZone,
@@ -255,4 +256,10 @@ it('pages of a household that has its share wait, and nobody waits for them', as
   for (const leave of leaves.slice(0, 2)) leave()
   expect(limits.ahead(uid, cid, seeker('page 0', '198.51.100.1'))).toBeUndefined()
   expect(limits.admits(uid, cid, seeker('page 0', '198.51.100.1'))).toBe(true)
+})
+
+it('tells what of the upload goes to targets, also while nobody watches', async () => {
+  const { start } = await opened()
+  const { limits } = await start(manualWallClock(), 'UTC', undefined, 1_800)
+  expect(limits.figures(uid)).toMatchObject({ viewers: 0, kbps: 1_800, targetsKbps: 1_800, monthBytes: 0 })
 })

@@ -114,7 +114,6 @@ export async function createWatchLimits(options: {
   }
   const isMine = (uid: number) => (cid: string) => uidOf(cid) === uid
   const viewers = (uid: number): number => players.all(isMine(uid))
-  const kbps = (uid: number): number => kbpsToViewers() + targetsKbps(uid)
   /** New players of a channel for whom there is room. */
   const room = (uid: number, cid: string): number => {
     const { maxViewers, maxKbps, maxGigabytes } = values.get(uid) ?? none
@@ -153,7 +152,14 @@ export async function createWatchLimits(options: {
       lineOf(uid).forgetKept()
     },
     figures(uid: number) {
-      return { viewers: viewers(uid), kbps: kbps(uid), monthBytes: monthBytes(), waiting: lineOf(uid).size }
+      const toTargets = targetsKbps(uid)
+      return {
+        viewers: viewers(uid),
+        kbps: kbpsToViewers() + toTargets,
+        targetsKbps: toTargets,
+        monthBytes: monthBytes(),
+        waiting: lineOf(uid).size,
+      }
     },
     /** Whether a new player has room; `page` is the one that waited for it. Nobody passes those who wait. */
     admits(uid: number, cid: string, seeker: PlaceSeeker): boolean {

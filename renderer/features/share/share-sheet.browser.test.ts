@@ -28,6 +28,7 @@ const limits: WatchLimits = {
   maxGigabytes: 100,
   viewers: 5,
   kbps: 12_000,
+  targetsKbps: 0,
   monthBytes: 95e9,
   waiting: 2,
 }
@@ -538,6 +539,14 @@ it('takes tenths of a megabit, as they may have been set by a call', async () =>
     .toEqual([{ profileId: 'local', call: { maxViewers: 0, maxKbps: 2_500, maxGigabytes: 100 } }])
 })
 
+it('tells the upload to viewers from that to targets, which takes nothing of the month', async () => {
+  await show({ used: { viewers: 0, kbps: 1_800, targetsKbps: 1_800 } })
+  const told = (text: string) => page.getByText(text, { exact: false })
+  await expect.element(told(words.limits.now.replace('{n}', '0').replace('{mbit}', '0.0'))).toBeVisible()
+  await expect.element(told(words.limits.targets.replace('{mbit}', '1.8'))).toBeVisible()
+  expect(told(words.limits.hour.split('{size}')[0]!).query()).toBeNull()
+})
+
 describe('a link that would lead nowhere', () => {
   const noNetwork = [{ reach: 'home', state: 'fault', reason: 'noAddress' }]
   const noCertificate = [{ reach: 'port', state: 'fault', reason: 'noCertificate' }]
@@ -573,6 +582,20 @@ it('shows the certificate where doors use it, and under no other reach', async (
   await expect.element(page.getByText(words.tls.none)).toBeVisible()
   await expect.element(page.getByText(/radio\.example/)).not.toBeInTheDocument()
   await expect.element(page.getByText(/a\.pem/)).not.toBeInTheDocument()
+})
+
+it('brings the code for a phone into view', async () => {
+  await show({
+    reach: { reach: 'proxy', url: 'https://radio.example', publicUrl: 'https://radio.example' },
+    answers: {
+      'access.startVisit': () => ({ visitId: 'v', url: 'https://radio.example/visit/v', expires: began }),
+    },
+  })
+  await page.viewport(1440, 600)
+  onTestFinished(() => page.viewport(1440, 900))
+  await page.getByRole('button', { name: words.visit.start }).click()
+  const code = page.getByRole('region', { name: words.visit.title }).getByLabelText(words.link.qr)
+  await expect.element(code).toBeInViewport({ ratio: 1 })
 })
 
 it('takes the code for a phone away when the reach changes', async () => {

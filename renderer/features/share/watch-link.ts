@@ -1,8 +1,8 @@
 import { inject } from 'vue'
 import { useI18n } from 'vue-i18n'
 import { watchPath } from '../../../contract/watch.ts'
+import { needWordsKey } from '../../data/need-words.ts'
 import { useServices } from '../../data/services.ts'
-import { wordsKey } from '../../locales/i18n.ts'
 import { missingOf } from './reach-reasons.ts'
 
 /** The link of a watch page, or why there is none that works, as the sheet says it. */
@@ -12,7 +12,7 @@ export type WatchLink = { readonly url: string } | { readonly why: string }
 export function useWatchLink(): (on: { readonly profileId: string; readonly cid: string }) => Promise<WatchLink> {
   const { rpc } = useServices()
   const { t } = useI18n()
-  const words = inject(wordsKey)
+  const needWords = inject(needWordsKey)
   return async ({ profileId, cid }) => {
     const [access, reach] = await Promise.all([
       rpc.operations.access.access({ profileId, call: { cid } }),
@@ -22,7 +22,7 @@ export function useWatchLink(): (on: { readonly profileId: string; readonly cid:
     const missing = missingOf(reach.ret)
     if (!isClosed && missing === null) return { url: `${reach.ret.url}${watchPath}${cid}` }
     // Only the Studio has them from the start.
-    await words?.need(['share'])
+    await needWords?.(['share'])
     const why = isClosed || missing === null ? null : t(`share.why.${missing}`)
     return { why: why === null ? t('share.link.off') : t('share.link.missing', { why }) }
   }

@@ -175,6 +175,7 @@ export const shareWords = {
       left: { en: '{left} left', zh: '剩余 {left}' },
       leftFor: { en: '{left} left, {hours} h like now', zh: '剩余 {left}，照现在可播 {hours} 小时' },
       now: { en: '{n} watching, {mbit} Mbit/s', zh: '{n} 人观看，{mbit} Mbit/s' },
+      targets: { en: 'to targets {mbit} Mbit/s', zh: '转推 {mbit} Mbit/s' },
       waiting: { en: '{n} waiting', zh: '{n} 人等待' },
       nearly: { en: 'Nearly used up', zh: '即将用完' },
     },

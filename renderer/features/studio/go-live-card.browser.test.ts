@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { page } from 'vitest/browser'
+import { page, userEvent } from 'vitest/browser'
 import { channel, mounted, withProps } from '../../testing/mounted.ts'
 import { useDialogs } from '../channels/dialogs.ts'
 import type { Check } from './go-live.ts'
@@ -66,4 +66,30 @@ describe('the card of the go-live check', () => {
     await page.getByRole('button', { name: goLive.run }).click()
     await expect.element(dialog).toBeVisible()
   })
+  it.each(['the button below', 'the button above', 'Escape'])(
+    'gives the focus back to the button that opened the check, closed by %s',
+    async (way) => {
+      await mounted(withProps(GoLiveCard, { checks: [], profileId: 'local', channel: one }), {
+        channels: [one],
+        answers: {
+          'profiles.test': () => ({ channels: 1, milliseconds: 1 }),
+          'push.card': () => ({ server: '', keyStart: '', keyEnd: '', expires: null }),
+          'rooms.linked': () => ({ roomid: null }),
+          'recordings.state': () => null,
+        },
+      })
+      const dialog = page.getByRole('dialog')
+      const opener = page.getByRole('button', { name: goLive.run })
+      // The first time it is loaded meanwhile.
+      for (let time = 0; time < 2; time++) {
+        await opener.click()
+        await expect.element(dialog).toBeVisible()
+        const closing = dialog.getByRole('button', { name: 'Close' })
+        if (way === 'Escape') await userEvent.keyboard('{Escape}')
+        else await (way === 'the button below' ? closing.last() : closing.first()).click()
+        await expect.element(dialog).not.toBeInTheDocument()
+        await expect.element(opener).toHaveFocus()
+      }
+    },
+  )
 })

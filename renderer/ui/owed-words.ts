@@ -1,8 +1,8 @@
 import { computed, type ComputedRef } from 'vue'
 import { useI18n } from 'vue-i18n'
-import { useCompanion } from '../../data/companion.ts'
-import { gapOf } from '../../format/languages.ts'
-import { sayReason } from '../../ui/reasons.ts'
+import { useCompanion } from '../data/companion.ts'
+import { gapOf } from '../format/languages.ts'
+import { sayReason } from './reasons.ts'
 
 /** What the service took back and could not save yet; null where nothing is owed. */
 export function useOwedWords(): ComputedRef<{ readonly title: string; readonly text: string } | null> {
