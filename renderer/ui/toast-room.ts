@@ -5,7 +5,7 @@ const gap = 12
 /** In a very low window they lie over the screen rather than take it away. */
 const most = '40dvh'
 
-/** Keeps the height of the toasts as `--toasts`: the frame and dialogs end above them, so that none covers a control. */
+/** Keeps the height of the toasts as `--toasts`: frame and dialogs end above them, so that they cover no control. */
 export function useToastRoom(): void {
   const { style } = document.documentElement
   const observer = new ResizeObserver(([entry]) => {

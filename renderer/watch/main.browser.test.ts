@@ -268,7 +268,7 @@ it('a channel of which nothing was heard has no tally that claims something', as
   expect([page.text('.lamp'), document.body.dataset['tally']]).toEqual([say('unknown'), 'unknown'])
 })
 
-it('is on air while its picture plays, though the service does not answer, and not any more when it stops', async () => {
+it('is on air while its picture plays though the service does not answer, and no more when it stops', async () => {
   const { MediaSource } = window
   const { canPlayType, play } = HTMLMediaElement.prototype
   Reflect.deleteProperty(window, 'MediaSource')

@@ -35,7 +35,10 @@ function folded(line: string): string {
   return [...parts, part].join('\r\n ')
 }
 
-/** Writes the calendar file, with a reminder and without an end, which nobody knows; its UID is of the channel, so that a moved broadcast replaces the earlier entry. */
+/**
+ * Writes the calendar file, with a reminder and without an end, which nobody knows. Its UID is of the channel, so that
+ * a moved broadcast replaces the earlier entry.
+ */
 export const writeCalendar = ({ cid, title, next, url, now }: NextBroadcast): string =>
   [
     'BEGIN:VCALENDAR',

@@ -250,7 +250,7 @@ describe('a page after a break of its network', () => {
     expect(isOver(tried.socket)).toBe(false)
   })
 
-  it('is not taken for another page of such a browser at its address that has watched since before a limit', async () => {
+  it('is not taken for another page of such a browser at its address that watched before a limit', async () => {
     await until('there is room', async () => (await service.call(local.watchLimits, {})).ret!.viewers === 0, 20_000)
     const first = await play('', page(5))
     await service.call(local.updateWatchLimits, { maxViewers: 1 })

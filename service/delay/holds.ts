@@ -164,7 +164,7 @@ export async function createHolds(options: {
     lines,
     operations,
     facts,
-    /** Since when viewers see a held picture, and to which delay it grows, in ms; a delay makes it later than the hold. */
+    /** Since when viewers see a held picture, and to which delay it grows, in ms; later than the hold by the delay. */
     shownHold(cid: string): Pick<WatchState, 'held' | 'growsTo'> {
       const line = lines.line(cid)
       if (!line) return {}

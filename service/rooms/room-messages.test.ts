@@ -145,7 +145,7 @@ describe('a line that the word list caught', () => {
     expect(told).toEqual([])
   })
 
-  it('is shown to all and copied when it is let through, and who leads and who said it are told of the decision', async () => {
+  it('is shown to all and copied when let through, and who leads and who said it are told of the decision', async () => {
     const { room, messages, say, told, set } = state(true)
     const line = await say('mona', 'm')
     told.length = 0
