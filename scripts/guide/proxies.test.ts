@@ -12,6 +12,7 @@ import type { WatchGuest } from '../../contract/watch.ts'
 import { encodeFixture } from '../../service/hub/testing/fixture.ts'
 import { startRooms, type RoomRig } from '../../service/rooms/testing/rig.ts'
 import { startPublisher } from '../../service/testing/publisher.ts'
+import { listFile } from '../../service/recording/testing/listed-file.ts'
 import { testCredentials } from '../../service/testing/start-service.ts'
 import { codeBlocks, readPages } from './pages.ts'
 
@@ -89,7 +90,10 @@ const ask = (
 async function begin(language: 'nginx' | 'caddy' | 'haproxy', rtmpPort: number): Promise<number> {
   folder = mkdtempSync(path.join(tmpdir(), 'sidestage-proxy-'))
   rig = await startRooms({
-    publicAddresses: { media: origin, ...(language === 'haproxy' && { rtmp: `rtmp://${host}:${rtmpPort}` }) },
+    publicAddresses: {
+      media: origin,
+      ...(language === 'haproxy' && { rtmp: `rtmp://${host}:${rtmpPort}` }),
+    },
     trustedProxies: ['127.0.0.1', '::1'],
   })
   const [port, { api, media, rtmp }] = [await freePort(), rig.service.listening]
@@ -151,6 +155,10 @@ it.each(['nginx', 'caddy', 'haproxy'] as const)(
     expect(JSON.parse(listed.text)).toMatchObject({ code: 200 })
 
     const { cid, pushUrl } = (await rig.call(live.create, { name: 'show' })).ret!
+    // With `--public-api` its address has this path behind the proxy's name.
+    const vid = await listFile(rig, cid, Date.now(), { format: 0, bytes: Buffer.from('the film') })
+    const { url } = (await rig.call(local.playbackTicket, { vid })).ret!
+    expect(await ask(port, new URL(url).pathname)).toEqual({ status: 200, text: 'the film' })
     const roomid = await rig.room()
     await rig.call(local.linkRoom, { cid, roomid })
     const fixture = await encodeFixture(folder, 'push', { duration: 20, gop: 30 })

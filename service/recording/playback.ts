@@ -45,10 +45,10 @@ export function createPlaybackTickets(options: {
   }
 }
 
-/** GET and HEAD of files by ticket, with ranges. */
+/** GET and HEAD of files by a ticket of any of `kinds`, with ranges. */
 export const playbackRoutes =
   (
-    tickets: PlaybackTickets,
+    kinds: readonly Pick<PlaybackTickets, 'vid'>[],
     store: Pick<FilesStore, 'ready'>,
     folder: RecordingFolder,
     reads: FileReads,
@@ -59,7 +59,7 @@ export const playbackRoutes =
       url: `${playbackPrefix}:ticket/:file`,
       async handler(request, reply) {
         const { ticket, file } = request.params
-        const vid = tickets.vid(ticket)
+        const vid = kinds.map((tickets) => tickets.vid(ticket)).find((each) => each !== undefined)
         const row = vid === undefined ? undefined : (await store.ready([vid]))[0]
         if (!row || file !== `${row.vid}.${extensionOf(row.format)}`) {
           reply.callNotFound()

@@ -252,9 +252,12 @@ async function compose(options: RecordingOptions, undo: UndoStack) {
     /** Lists a quarantined file again. */
     adopt: (uid: number, path: string) => unknown.adopt(uid, path),
     /** Playback by ticket, for the api listener. */
-    routes: { prefix: playbackPrefix, plugin: playbackRoutes(tickets, store, folder, options.fileReads) },
-    /** Files at the addresses that integrations get, for the media listener. */
-    fileRoutes: playbackRoutes(options.fileTickets, store, folder, options.fileReads),
+    routes: { prefix: playbackPrefix, plugin: playbackRoutes([tickets], store, folder, options.fileReads) },
+    /**
+     * Files at the addresses that integrations get, for the media listener. It takes the tickets of playback too: where
+     * both listeners have one public name, a proxy sends all of `/recordings/` here.
+     */
+    fileRoutes: playbackRoutes([options.fileTickets, tickets], store, folder, options.fileReads),
     /** Finishes files and continues merges of an earlier process; resolves when done. */
     start: () =>
       (starting = (async () => {
