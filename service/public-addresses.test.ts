@@ -193,7 +193,7 @@ describe('a service with public addresses', () => {
   it('tells people of a room where the link is', async () => {
     const rig = await startRooms({ publicAddresses: { link: 'wss://chat.example.com/link' } })
     const roomid = await rig.room()
-    expect((await rig.call(chatrooms.requestAddr, { roomid, accid: 'cara' })).addr).toEqual(['chat.example.com'])
+    expect((await rig.call(chatrooms.requestAddr, { roomid, accid: 'cara' })).addr).toEqual(['chat.example.com:443'])
     await rig.close()
   })
 })

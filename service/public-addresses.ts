@@ -28,6 +28,10 @@ function addressHost(bound: string, publicHost: string | undefined): string {
   return outside?.address ?? '127.0.0.1'
 }
 
+/** The port of a URL, also where its scheme implies it. */
+export const portOf = ({ port, protocol }: URL): number =>
+  Number(port) || (protocol === 'https:' || protocol === 'wss:' ? 443 : 80)
+
 /** Where each part of the service is reached. */
 export interface Addresses {
   readonly api: string

@@ -87,16 +87,19 @@ const ask = (
     outgoing.end(body)
   })
 
-async function begin(language: 'nginx' | 'caddy' | 'haproxy', rtmpPort: number): Promise<number> {
+/** Starts a proxy with the text of the guide, or with the one that the service writes for it. */
+async function begin(language: 'nginx' | 'caddy' | 'haproxy', rtmpPort: number, isWritten = false): Promise<number> {
+  const port = await freePort()
+  const root = `${origin}:${port}`
   folder = mkdtempSync(path.join(tmpdir(), 'sidestage-proxy-'))
   rig = await startRooms({
     publicAddresses: {
-      media: origin,
+      ...(isWritten ? { media: root, api: root } : { media: origin }),
       ...(language === 'haproxy' && { rtmp: `rtmp://${host}:${rtmpPort}` }),
     },
     trustedProxies: ['127.0.0.1', '::1'],
   })
-  const [port, { api, media, rtmp }] = [await freePort(), rig.service.listening]
+  const { api, media, rtmp } = rig.service.listening
   const [key, certificate] = [path.join(folder, 'key.pem'), path.join(folder, 'certificate.pem')]
   const subject = ['-subj', `/CN=${host}`, '-addext', `subjectAltName=DNS:${host}`]
   execFileSync(
@@ -104,7 +107,8 @@ async function begin(language: 'nginx' | 'caddy' | 'haproxy', rtmpPort: number):
     ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-keyout', key, '-out', certificate, ...subject],
     { stdio: 'ignore' },
   )
-  const text = snippet(language)
+  const written = isWritten ? (await rig.call(local.proxySnippet, { server: language })).ret!.text : undefined
+  const text = (written ?? snippet(language))
     .replace('127.0.0.1:8710', `127.0.0.1:${api}`)
     .replace('127.0.0.1:8711', `127.0.0.1:${media}`)
     .replace('127.0.0.1:1936', `127.0.0.1:${rtmp}`)
@@ -115,9 +119,10 @@ async function begin(language: 'nginx' | 'caddy' | 'haproxy', rtmpPort: number):
       .map((name) => `${name}_temp_path ${path.join(folder, name)};`)
       .join('\n')
     const server = text
-      .replace('listen 443 ssl', `listen 127.0.0.1:${port} ssl`)
-      .replace('/etc/ssl/live.example.com.crt', certificate)
-      .replace('/etc/ssl/live.example.com.key', key)
+      .replace(/listen \[::\].*\n/, '')
+      .replace(/listen \d+ ssl/, `listen 127.0.0.1:${port} ssl`)
+      .replace(/ssl_certificate .*;/, `ssl_certificate ${certificate};`)
+      .replace(/ssl_certificate_key .*;/, `ssl_certificate_key ${key};`)
     writeFileSync(
       file,
       `daemon off;\npid ${folder}/pid;\nerror_log stderr;\nevents {}\nhttp {\naccess_log off;\n${places}\n${server}}\n`,
@@ -135,7 +140,10 @@ async function begin(language: 'nginx' | 'caddy' | 'haproxy', rtmpPort: number):
     writeFileSync(file, places)
     proxy = spawn('/usr/sbin/haproxy', ['-db', '-q', '-f', file], { stdio: ['ignore', 'ignore', 'inherit'] })
   } else {
-    const site = text.replace(`${host} {`, `${origin}:${port} {\n  bind 127.0.0.1\n  tls ${certificate} ${key}`)
+    const site = text.replace(
+      /^(?:https:\/\/)?live\.example\.com(?::\d+)? \{/m,
+      `${origin}:${port} {\n  bind 127.0.0.1\n  tls ${certificate} ${key}`,
+    )
     writeFileSync(file, `{\n  admin off\n  auto_https disable_redirects\n}\n${site}`)
     proxy = spawn('/usr/bin/caddy', ['run', '--adapter', 'caddyfile', '--config', file], {
       stdio: 'ignore',
@@ -210,4 +218,17 @@ it.each(['nginx', 'caddy', 'haproxy'] as const)(
     socket.terminate()
   },
   120_000,
+)
+
+it.each(['nginx', 'caddy'] as const)(
+  '%s carries calls with the configuration that the service writes',
+  async (language) => {
+    const port = await begin(language, await freePort(), true)
+    for (const { path: at } of [live.list, local.info]) {
+      const headers = { ...rig.sign(), 'content-type': 'application/json' }
+      const { text } = await ask(port, at, { method: 'POST', headers, body: '{}' })
+      expect(JSON.parse(text)).toMatchObject({ code: 200 })
+    }
+  },
+  60_000,
 )

@@ -86,6 +86,7 @@ export function reachOperations(options: {
       const snippet = proxySnippet(server === 'nginx' ? 'nginx' : 'caddy', {
         publicUrl,
         target: reach.target(),
+        api: reach.apiTarget(publicUrl),
         certificate,
       })
       return { ret: { ...snippet } }

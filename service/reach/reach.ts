@@ -20,7 +20,7 @@ import { fixedMembers, fixedSettings, takesAway, type Reach, type ReachSettings 
 import type { ReachStore } from './reach-store.ts'
 import type { HeldWrites, OwedReason } from '../storage/held-writes.ts'
 import type { Encryption, Told } from './told.ts'
-import { proxyTarget, wantedDoors } from './wanted-doors.ts'
+import { proxyApiTarget, proxyTarget, wantedDoors } from './wanted-doors.ts'
 
 /** How often the addresses of this computer are compared with what is open, in ms. */
 const lookEvery = 3000
@@ -34,7 +34,7 @@ export type ServiceReach = Awaited<ReturnType<typeof createReach>>
 export async function createReach(options: {
   readonly choices: Pick<
     ServiceChoices,
-    'media' | 'rtmp' | 'publicHost' | 'publicAddresses' | 'trustedProxies' | 'tls' | 'httpsPort' | 'rtmpsPort'
+    'api' | 'media' | 'rtmp' | 'publicHost' | 'publicAddresses' | 'trustedProxies' | 'tls' | 'httpsPort' | 'rtmpsPort'
   >
   readonly store: ReachStore
   readonly certificate: KeptCertificate
@@ -255,6 +255,14 @@ export async function createReach(options: {
       certificate.current !== undefined && isForHost(certificate.current, host),
     /** Host and port at which a proxy reaches the media side. */
     target: (): string => proxyTarget(settingsNow(), choices, port),
+    /** The same for signed calls, where their public address has the name of another one. */
+    apiTarget(publicUrl: string) {
+      const publicApi = choices.publicAddresses?.api
+      const target = proxyApiTarget(settingsNow(), choices, port)
+      return publicApi !== undefined && target !== undefined && new URL(publicApi).origin === new URL(publicUrl).origin
+        ? { publicApi, target }
+        : undefined
+    },
     facts() {
       const { reach, rtmp, publicUrl, proxies } = settingsNow()
       return {

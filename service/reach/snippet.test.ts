@@ -21,4 +21,21 @@ it('a snippet has the values of the service', () => {
   expect(caddy).toContain('https://live.example.com {')
   expect(caddy).toContain('handle_path /tv/* {')
   expect(caddy).not.toContain('tls ')
+  expect(text + caddy).not.toContain('nimserver')
+})
+
+it('a snippet has signed calls where their address has the same name', () => {
+  const values = { publicUrl: 'https://live.example.com', target }
+  const api = { publicApi: 'https://live.example.com/calls', target: '127.0.0.1:8710' }
+  const { text } = proxySnippet('nginx', { ...values, api })
+  for (const first of ['app', 'nimserver', 'local'])
+    expect(text).toContain(`location /calls/${first}/ {\n    proxy_pass http://127.0.0.1:8710/${first}/;`)
+  expect(proxySnippet('caddy', { ...values, api }).text).toContain(
+    [
+      '  @api path /calls/app/* /calls/nimserver/* /calls/local/*',
+      '  handle @api {',
+      '    uri strip_prefix /calls',
+      '    reverse_proxy 127.0.0.1:8710 {',
+    ].join('\n'),
+  )
 })

@@ -1,9 +1,13 @@
+import { portOf } from '../public-addresses.ts'
+
 /** What a proxy's configuration is written from. */
 export interface SnippetValues {
   /** Root of the media side as people reach it. */
   readonly publicUrl: string
   /** Host and port where the proxy reaches the media side. */
   readonly target: string
+  /** Signed calls, where their public address has the same scheme, name and port. */
+  readonly api?: { readonly publicApi: string; readonly target: string } | undefined
   /** Own files of a certificate; places to be filled in when absent. */
   readonly certificate?: { readonly certificateFile: string; readonly keyFile: string } | undefined
 }
@@ -17,15 +21,20 @@ export interface Snippet {
 /** For how long a picture or a chat may last without a byte from either side, in s. */
 const silence = 3600
 
-const portOf = ({ port, protocol }: URL): number => Number(port) || (protocol === 'https:' ? 443 : 80)
+/** First segments of the paths of signed calls. */
+const apiPaths = ['app', 'nimserver', 'local'] as const
+/** Largest body of a signed call that a proxy must take, in MiB. */
+const largestCall = 48
+/** The path of a public address, without a slash at its end. */
+const pathOf = (address: string): string => new URL(address).pathname.replace(/\/+$/, '')
 /** A value in nginx or Caddy; both take the same quoting. */
 const quoted = (text: string): string => `"${text.replaceAll(/[\\"]/g, '\\$&')}"`
 
-function nginx({ publicUrl, target, certificate }: SnippetValues): Snippet {
+function nginx({ publicUrl, target, certificate, api }: SnippetValues): Snippet {
   const url = new URL(publicUrl)
   const isTls = url.protocol === 'https:'
   const listen = `${portOf(url)}${isTls ? ' ssl' : ''}`
-  const path = url.pathname.replace(/\/+$/, '')
+  const path = pathOf(publicUrl)
   const name = url.hostname
   const files = certificate ?? {
     certificateFile: `/etc/letsencrypt/live/${name}/fullchain.pem`,
@@ -71,6 +80,18 @@ function nginx({ publicUrl, target, certificate }: SnippetValues): Snippet {
     `    proxy_read_timeout ${silence}s;`,
     '  }',
     '',
+    ...(api === undefined ? [] : ['  # Signed calls, with uploads and streams of events.']),
+    ...(api === undefined ? [] : apiPaths).flatMap((first) => [
+      `  location ${pathOf(api!.publicApi)}/${first}/ {`,
+      `    proxy_pass http://${api!.target}/${first}/;`,
+      ...common('    '),
+      '    proxy_set_header Connection "";',
+      '    proxy_buffering off;',
+      `    proxy_read_timeout ${silence}s;`,
+      `    client_max_body_size ${largestCall}m;`,
+      '  }',
+      '',
+    ]),
     `  location ${path}/ {`,
     `    proxy_pass http://${target}/;`,
     ...common('    '),
@@ -82,9 +103,24 @@ function nginx({ publicUrl, target, certificate }: SnippetValues): Snippet {
   return { text: text.join('\n'), file: '/etc/nginx/sites-enabled/sidestage.conf' }
 }
 
-function caddy({ publicUrl, target, certificate }: SnippetValues): Snippet {
+/** Signed calls in Caddy, which come before everything else. */
+function calls({ publicApi, target }: NonNullable<SnippetValues['api']>): string[] {
+  const path = pathOf(publicApi)
+  return [
+    '# Signed calls.',
+    `@api path ${apiPaths.map((first) => `${path}/${first}/*`).join(' ')}`,
+    'handle @api {',
+    ...(path === '' ? [] : [`  uri strip_prefix ${path}`]),
+    `  reverse_proxy ${target} {`,
+    '    flush_interval -1',
+    '  }',
+    '}',
+  ]
+}
+
+function caddy({ publicUrl, target, certificate, api }: SnippetValues): Snippet {
   const url = new URL(publicUrl)
-  const path = url.pathname.replace(/\/+$/, '')
+  const path = pathOf(publicUrl)
   // An address without port gets its certificate by itself.
   const site = `${url.protocol}//${url.hostname}${url.port === '' ? '' : `:${url.port}`}`
   const lines = [
@@ -103,6 +139,7 @@ function caddy({ publicUrl, target, certificate }: SnippetValues): Snippet {
     ...(certificate && url.protocol === 'https:'
       ? [`  tls ${quoted(certificate.certificateFile)} ${quoted(certificate.keyFile)}`]
       : []),
+    ...(api === undefined ? [] : calls(api)).map((line) => `  ${line}`),
     ...inner.map((line) => `  ${line}`),
     '}',
     '',

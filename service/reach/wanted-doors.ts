@@ -6,7 +6,7 @@ import { everyAddress, homeAddresses, inUrl } from './network.ts'
 import type { ReachSettings } from './reach-settings.ts'
 
 type Choices = Pick<ServiceChoices, 'media' | 'rtmp' | 'rtmpsPort'>
-type PortOf = (listener: 'media' | 'rtmp') => number
+type PortOf = (listener: 'api' | 'media' | 'rtmp') => number
 
 /** Whether a proxy is on another computer. */
 const isElsewhere = (proxies: readonly string[]): boolean => proxies.some((range) => !isLoopback(range.split('/')[0]!))
@@ -45,4 +45,18 @@ export function proxyTarget({ proxies }: ReachSettings, { media }: Choices, port
       ? media.host
       : '127.0.0.1'
   return `${inUrl(host)}:${port('media')}`
+}
+
+/**
+ * Host and port at which a proxy reaches signed calls; undefined where it does not, or where they have a certificate of
+ * their own.
+ */
+export function proxyApiTarget(
+  { proxies }: ReachSettings,
+  { api, tls }: Pick<ServiceChoices, 'api' | 'tls'>,
+  port: PortOf,
+): string | undefined {
+  if (isLoopback(api.host)) return isElsewhere(proxies) ? undefined : `${inUrl(api.host)}:${port('api')}`
+  if (tls) return undefined
+  return `${inUrl(['0.0.0.0', '::'].includes(api.host) ? '127.0.0.1' : api.host)}:${port('api')}`
 }

@@ -1,5 +1,6 @@
 import { chatrooms, statistics as contract } from '../../contract/operations/index.ts'
 import { serve, type Served } from '../http/dispatch.ts'
+import { portOf } from '../public-addresses.ts'
 import { Refused } from '../refusal.ts'
 import { isBlacklisted } from './room.ts'
 import type { RoomMessages } from './room-messages.ts'
@@ -55,7 +56,8 @@ export function roomMessageOperations(options: {
       context.mustExist(uid, [accid], 414)
       if (isBlacklisted(room, accid)) throw new Refused(403, 'blacklisted from the room')
       if (room.row.valid === 0) throw new Refused(13002, 'the room is closed')
-      return { addr: [new URL(linkUrl()).host] }
+      const link = new URL(linkUrl())
+      return { addr: [`${link.hostname}:${portOf(link)}`] }
     }),
     serve(contract.topn, async ({ topn, timestamp, period, orderby }, { application: { uid } }) => {
       const now = clock.now()

@@ -42,13 +42,13 @@ export async function startService(options: Partial<ServiceOptions> = {}): Promi
     ...options,
     dataDir,
   })
-  const client = signedClient(service.ready.baseUrl, options.credentials ?? testCredentials, options.clock)
+  const client = signedClient(service.own.baseUrl, options.credentials ?? testCredentials, options.clock)
   return {
     ...client,
     service,
     dataDir,
-    other: signedClient(service.ready.baseUrl, otherCredentials, options.clock),
-    events: () => readEvents(service.ready.baseUrl, client.sign()),
+    other: signedClient(service.own.baseUrl, otherCredentials, options.clock),
+    events: () => readEvents(service.own.baseUrl, client.sign()),
     stop: () => service.close(),
     async close() {
       await service.close()
