@@ -173,6 +173,22 @@ export function createDeliveries(db: Kysely<Tables>, reads = db) {
         .where('due', '<', notYet)
         .execute()
     },
+    /**
+     * Moves due times of a kind that are further ahead than its schedule allows to the latest that it does: they were
+     * written while the clock was ahead.
+     */
+    async notLater(kind: string, waits: readonly number[], now: number) {
+      for (const [step, wait] of [0, ...waits].entries())
+        await db
+          .updateTable('delivery')
+          .set({ due: now + wait })
+          .where('state', '=', 'waiting')
+          .where('kind', '=', kind)
+          .where('step', '=', step)
+          .where('due', '>', now + wait)
+          .where('due', '<', notYet)
+          .execute()
+    },
     find: (nId: string): Promise<DeliveryTable | undefined> =>
       db.selectFrom('delivery').selectAll().where('nId', '=', nId).executeTakeFirst(),
     async *waitingParts(transaction: Kysely<Tables>, uid: number, kind: string): AsyncIterable<readonly string[]> {

@@ -33,6 +33,7 @@ let dispatcher: ReturnType<typeof createDispatcher>
 
 const make = (gatherFor?: number): void => {
   dispatcher = createDispatcher({
+    waits: {},
     rows: {
       async targets(now) {
         asked.push(['targets'])
@@ -54,6 +55,7 @@ const make = (gatherFor?: number): void => {
       async earlier(by, after) {
         asked.push(['earlier', by, after])
       },
+      async notLater() {},
       async held(line, limit) {
         asked.push(['held', line, limit])
         if (fault) throw fault

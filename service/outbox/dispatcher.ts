@@ -20,13 +20,15 @@ const afterFault = 5_000
 /** Schedules delivery attempts. Queries only targets that may have due messages; lines are tracked in memory. */
 export function createDispatcher(
   options: Pick<OutboxOptions, 'clock' | 'log' | 'gatherFor'> & {
-    readonly rows: Pick<Deliveries, 'targets' | 'due' | 'nextDue' | 'earlier' | 'held'>
+    readonly rows: Pick<Deliveries, 'targets' | 'due' | 'nextDue' | 'earlier' | 'notLater' | 'held'>
+    /** Longest waits in ms that each kind of message may have, by the resends that were made. */
+    readonly waits: Readonly<Record<string, readonly number[]>>
     readonly lines: Lines
     readonly attempts: Pick<Attempts, 'make'>
     readonly outcomes: Outcomes
   },
 ) {
-  const { rows, lines, attempts, outcomes, clock, log, gatherFor = 0 } = options
+  const { rows, lines, attempts, outcomes, waits, clock, log, gatherFor = 0 } = options
   /** Running messages and lines, and their number per target. */
   const underWay = new Set<string>()
   const counts = new Map<string, number>()
@@ -41,6 +43,8 @@ export function createDispatcher(
   let all = false
   /** Time up to which all targets were checked. */
   let lookedUntil = 0
+  /** Latest time of any check, to notice that the clock was set back. */
+  let latest = 0
   /** Version of the due times, and that of the last query for the next one. */
   let retimed = 0
   let askedAt = -1
@@ -64,7 +68,8 @@ export function createDispatcher(
   }
   /** Checks everything after ms, unless an earlier check is set. */
   const wakeAfter = (ms: number): void => {
-    const at = clock.now() + ms
+    // By a clock that is never set: otherwise a message that comes while the time is ahead would not be looked at.
+    const at = clock.monotonic() + ms
     if (!started || closed || at >= wakeAt) return
     cancelWake()
     wakeAt = at
@@ -173,15 +178,19 @@ export function createDispatcher(
   }
   const look = async (): Promise<void> => {
     while ((all || wanted.size > 0) && !closed) {
-      const everything = all
+      const now = clock.now()
+      // The clock was set back: resends would be late by as much.
+      const wasSetBack = now < latest
+      if (wasSetBack) await rows.earlier(latest - now, now)
+      // It may have been ahead before this start.
+      else if (latest === 0) for (const [kind, steps] of Object.entries(waits)) await rows.notLater(kind, steps, now)
+      latest = now
+      const everything = all || wasSetBack
       const targets = new Set(wanted)
       all = false
       wanted.clear()
       lines.release()
       if (everything) {
-        const now = clock.now()
-        // The clock was set back: resends would be late by as much.
-        if (now < lookedUntil) await rows.earlier(lookedUntil - now, now)
         held = false
         retimed++
         for (const target of await rows.targets(now)) dueFor.add(target)

@@ -54,6 +54,7 @@ export async function createOutbox(options: OutboxOptions) {
     lines,
     attempts,
     outcomes: createOutcomes(options, closing.signal),
+    waits: Object.fromEntries(Object.entries(options.kinds).map(([kind, { resendAfter }]) => [kind, resendAfter])),
     clock,
     log,
     gatherFor: options.gatherFor,

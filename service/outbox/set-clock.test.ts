@@ -41,6 +41,31 @@ it.each([
   expect((await rig.entry(nId)).attempts).toBe(2)
 })
 
+it('a callback that is made while the clock is ahead is sent at once', async () => {
+  await rig.callbacks.setAddress(rig.uid, receiver.url)
+  receiver.answer = (_request, response) => void response.end()
+  const first = await rig.enqueue()
+  await waitFor('an idle outbox', async () => (await rig.entry(first.nId)).state === 'delivered')
+  set = 2 * hour
+  const { nId } = await rig.enqueue()
+  await waitFor('the attempt', async () => (await rig.entry(nId)).state === 'delivered')
+})
+
+it('a callback of a clock that was ahead waits no longer than its schedule after a restart', async () => {
+  await rig.callbacks.setAddress(rig.uid, receiver.url)
+  receiver.answer = (_request, response) => void response.writeHead(500).end()
+  set = 2 * hour
+  const { nId } = await rig.enqueue()
+  await waitFor('the first attempt', async () => (await rig.entry(nId)).attempts === 1)
+  await rig.stop()
+  set = 0
+  receiver.answer = (_request, response) => void response.end()
+  rig = await startRig({ dataDir: rig.dataDir, clock: { ...time, now: () => time.now() + set } })
+  await waitFor('the due time of the schedule', async () => (await rig.entry(nId)).due <= time.now() + resendAfter[0]!)
+  time.advance(resendAfter[0]!)
+  await waitFor('the resend', async () => (await rig.entry(nId)).state === 'delivered')
+})
+
 it('a line that waits for its first goes on after its patience when the clock is set back, and not before', () => {
   const lines = createLines({ clock: { ...time, now: () => time.now() + set }, patience: 60_000 })
   lines.touched('conversation', 'target')
