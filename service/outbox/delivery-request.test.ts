@@ -196,7 +196,8 @@ describe('the address of a delivery', () => {
     await settled(nId, 1)
     expect(await rig.entry(nId)).toMatchObject({
       state: 'waiting',
-      result: '127.0.0.1 is this computer, which is not allowed',
+      result:
+        '127.0.0.1 is this computer, which is not allowed; `localTargets` of /local/service/updateSettings allows it',
     })
     expect(receiver.received).toEqual([])
   })

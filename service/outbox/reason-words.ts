@@ -26,8 +26,10 @@ const words: Readonly<Record<ReasonCode<'delivery'>, string>> = {
   mapped: '{host} is an IPv4 address written as an IPv6 one',
   reserved: '{host} is a link-local, multicast, broadcast, unspecified or reserved address',
   ownPort: '{host} is a port of this service itself',
-  thisComputer: '{host} is this computer, which is not allowed',
-  localNetwork: '{host} is the local network, which is not allowed',
+  thisComputer:
+    '{host} is this computer, which is not allowed; `localTargets` of /local/service/updateSettings allows it',
+  localNetwork:
+    '{host} is the local network, which is not allowed; `localTargets` of /local/service/updateSettings allows it',
   unset: 'the address was removed',
   kind: 'this kind is not delivered any more',
   fault: 'fault of the service, see its log',
