@@ -65,6 +65,22 @@ describe('listeners', () => {
     expect(listeners.port('api')).toBe(20)
   })
 
+  it('leave the ports that switches name, whether taken or not', async () => {
+    const at = (port: number) => ({ host: '127.0.0.1', port })
+    const choices = { api: at(17), media: at(19), rtmp: at(20), httpsPort: 17, rtmpsPort: 21 }
+    const warned: string[] = []
+    const listeners = createListeners({
+      ...choices,
+      namedPorts: ['https', 'rtmps', 'media'],
+      told: toldAddresses(choices),
+      log: { warn: (_fields, sentence) => void warned.push(sentence) },
+    })
+    await listeners.bind('rtmp', (port) => (port === 20 ? Promise.reject(taken) : Promise.resolve(port)))
+    await listeners.bind('api', (port) => Promise.resolve(port))
+    expect([listeners.port('rtmp'), listeners.port('api')]).toEqual([22, 18])
+    expect(warned).toContain('port 17 is taken by --https-port; using 18')
+  })
+
   it.each([
     [
       'api',

@@ -39,7 +39,7 @@ const foreignAddress = (name: ListenerName, host: string, cause: unknown): Switc
 
 /** Keeps the bindings of a service's listeners; nothing is bound yet. */
 export function createListeners(
-  options: Pick<ServiceChoices, ListenerName | 'namedPorts'> & {
+  options: Pick<ServiceChoices, ListenerName | 'namedPorts' | 'httpsPort' | 'rtmpsPort'> & {
     readonly told: Pick<ToldAddresses, 'addresses'>
     readonly log: Pick<Log, 'warn'>
     /** Ports of further listeners to others, which open and close; none by default. */
@@ -50,6 +50,22 @@ export function createListeners(
   const bindings: Partial<Record<ListenerName, PortBinding>> = {}
   const chosen = (name: ListenerName): ListenerChoice => options[name]
   const port = (name: ListenerName): number => bindings[name]?.used ?? chosen(name).port
+  /** Ports that switches name for others than a listener, with the switch. */
+  const promised = (name: ListenerName): ReadonlyMap<number, string> => {
+    const ports = {
+      api: options.api.port,
+      media: options.media.port,
+      rtmp: options.rtmp.port,
+      https: options.httpsPort,
+      rtmps: options.rtmpsPort,
+    }
+    return new Map(
+      namedPorts.flatMap((other) => {
+        const its = ports[other]
+        return other === name || its === undefined || its === 0 ? [] : [[its, `--${other}-port`] as const]
+      }),
+    )
+  }
   const bound = () =>
     names.flatMap((name) => {
       const binding = bindings[name]
@@ -70,9 +86,13 @@ export function createListeners(
       const { host, port: wanted } = chosen(name)
       const reserved = names.map((other) => chosen(other).port)
       const fixed = namedPorts.includes(name) ? name : undefined
-      const binding = await bindPort(listen, wanted, reserved, process.platform, fixed).catch((error: unknown) => {
-        throw (error as { code?: unknown } | null)?.code === 'EADDRNOTAVAIL' ? foreignAddress(name, host, error) : error
-      })
+      const binding = await bindPort(listen, wanted, reserved, process.platform, fixed, promised(name)).catch(
+        (error: unknown) => {
+          throw (error as { code?: unknown } | null)?.code === 'EADDRNOTAVAIL'
+            ? foreignAddress(name, host, error)
+            : error
+        },
+      )
       bindings[name] = binding
       if (binding.used !== wanted && wanted !== 0)
         log.warn(

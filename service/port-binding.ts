@@ -36,13 +36,16 @@ export async function bindPort(
   platform = process.platform,
   /** The name of a port that must not move. */
   fixed?: string,
+  /** Ports that others must have, with their switches. */
+  promised: ReadonlyMap<number, string> = new Map(),
 ): Promise<PortBinding> {
   for (let port = wanted; ; port++) {
     if (port !== wanted && reserved.includes(port)) continue
+    if (fixed === undefined && port !== 0 && promised.has(port)) continue
     try {
       const used = await listen(port)
       if (port === wanted) return { wanted, used }
-      const holder = await portHolder(wanted)
+      const holder = promised.get(wanted) ?? (await portHolder(wanted))
       return { wanted, used, ...(holder !== undefined && { holder }) }
     } catch (error) {
       if (!isTaken(error, platform)) {
