@@ -28,7 +28,7 @@ export function targetOperations(options: {
   /** Upload at most in kbit/s; 0 without. */
   readonly budget: (uid: number) => number
   /** Whether an address is one of the service itself. */
-  readonly isOwn: (address: TargetAddress) => boolean
+  readonly isOwn: (address: TargetAddress) => Promise<boolean>
 }): Served[] {
   const { targets, channels, pushKbps, budget, isOwn } = options
   const own = (operation: Operation, application: Application, cid: string): string =>
@@ -37,9 +37,9 @@ export function targetOperations(options: {
     if (fault) throw new Refused(operation.unknown, 'this channel has no such target')
     return {}
   }
-  const checkUrl = (operation: Operation, url: string | undefined): void => {
+  const checkUrl = async (operation: Operation, url: string | undefined): Promise<void> => {
     const address = url === undefined ? undefined : readTargetAddress(url)
-    if (address && isOwn(address))
+    if (address && (await isOwn(address)))
       throw new Refused(operation.invalid, 'url is an address of this service, which sends no push to itself')
     if (url !== undefined && !address)
       throw new Refused(
@@ -75,8 +75,8 @@ export function targetOperations(options: {
       }
     }),
     serve(local.addTarget, async ({ cid, name, preset, url, key, start }, { application }) => {
+      await checkUrl(local.addTarget, url)
       own(local.addTarget, application, cid)
-      checkUrl(local.addTarget, url)
       checkKey(local.addTarget, key)
       const targetId = await targets.add(cid, {
         name,
@@ -89,8 +89,8 @@ export function targetOperations(options: {
       return { ret: { targetId } }
     }),
     serve(local.updateTarget, async ({ cid, targetId, name, url, key, start }, { application }) => {
+      await checkUrl(local.updateTarget, url)
       own(local.updateTarget, application, cid)
-      checkUrl(local.updateTarget, url)
       checkKey(local.updateTarget, key)
       const change = { name, url, key, start: start === undefined ? undefined : oneOf(targetStarts, start) }
       return known(local.updateTarget, await targets.change(cid, targetId, change))

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import type { Kysely } from 'kysely'
 import type { LocalEvent } from '../../contract/local-events.ts'
 import { maxTargets } from '../../contract/operations/targets.ts'
@@ -16,6 +17,9 @@ import { fileKeys, memoryKeys } from './target-keys.ts'
 import { targetOperations } from './target-operations.ts'
 import { createTargetsStore } from './targets-store.ts'
 import { createTargets, type TargetSource } from './targets.ts'
+
+/** How long a new address may take to be resolved, in ms. */
+const resolvePatience = 2000
 
 /** Wires the targets with their keys, events and operations. */
 export async function createTargetService(options: {
@@ -50,8 +54,16 @@ export async function createTargetService(options: {
       if (uid !== undefined) tell(uid, { type: 'target', at: clock.now(), cid, targetId, ...progress })
     },
   })
-  const isOwn = ({ host, port }: TargetAddress): boolean =>
-    ownPorts().includes(port) && (isLoopback(host) || interfaceAddresses().includes(host))
+  /** Whether an address leads here, also by a name; one that does not resolve in time is tried as it is. */
+  const isOwn = async ({ host, port }: TargetAddress): Promise<boolean> => {
+    if (!ownPorts().includes(port)) return false
+    const isHere = (one: string): boolean => isLoopback(one) || interfaceAddresses().includes(one)
+    if (isHere(host) || isIP(host) !== 0) return isHere(host)
+    let cancel = (): void => undefined
+    const late = new Promise<readonly string[]>((done) => (cancel = clock.after(resolvePatience, () => done([]))))
+    const found = await Promise.race([resolve(host).catch(() => []), late]).finally(() => cancel())
+    return found.some(isHere)
+  }
   const leave = channels.on(({ row }, change) => {
     if (change !== 'deleted') return
     targets.forget(row.cid).catch((error: unknown) => {
