@@ -105,7 +105,10 @@ describe('a start whose switch names what cannot be used', () => {
         expect(await one.exited, more.join(' ')).toBe(1)
         expect(one.stdout()).toBe('')
         const sentence = `the certificate of --tls-cert and --tls-key cannot be used: ${said.replace('KEY', keyFile)}`
+        // Said once, without a stack.
         expect(one.log().split('\n')).toContain(sentence)
+        expect(one.log().split(said.replace('KEY', keyFile))).toHaveLength(2)
+        expect(one.log()).not.toContain('stack')
       }
     } finally {
       remove()

@@ -53,9 +53,11 @@ async function main(): Promise<void> {
       process.stderr.write(`${error.message} --help lists the switches.\n`)
       process.exit(2)
     }
+    // A sentence for the operator; the stack says nothing more.
     if (error instanceof DiskFault || error instanceof SwitchFault) process.stderr.write(`${error.message}\n`)
-    if (error instanceof DatabaseFault) process.stderr.write(`${error.message} (--restore-copy latest, --begin-anew)\n`)
-    log.error({ err: error }, error instanceof Error ? error.message : 'the service could not start')
+    else if (error instanceof DatabaseFault)
+      process.stderr.write(`${error.message} (--restore-copy latest, --begin-anew)\n`)
+    else log.error({ err: error }, error instanceof Error ? error.message : 'the service could not start')
     await flush()
     process.exit(1)
   }

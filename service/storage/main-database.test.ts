@@ -195,6 +195,12 @@ describe('a database that can be used', () => {
 })
 
 describe('a database that is begun anew', () => {
+  it('names no quarantine where there was nothing to set aside', () => {
+    writeFileSync(at('stores.json'), JSON.stringify({ version: 1, stores: ['sidestage.db'] }))
+    prepare({ copy: null })
+    expect([setAside(), warned]).toEqual([[], ['a new database was created']])
+  })
+
   it('leaves the old one with its side files in the quarantine, and no doubt', () => {
     writeFileSync(at('sidestage.db'), garbage)
     writeFileSync(at('sidestage.db-wal'), 'log')
@@ -233,9 +239,10 @@ describe('a copy that is restored', () => {
     await make('of the copy')
     const sound = readFileSync(at('sidestage.db'))
     writeFileSync(at('sidestage.db'), garbage)
-    expect(trouble({ copy: 'latest' }).message).toContain('there is no such copy')
+    expect(trouble({ copy: 'latest' }).message).toContain('there is no such copy as latest: there is no copy of it')
     copy(sound)
-    expect(trouble({ copy: 'sidestage-2020-01-01T00-00-00Z.db' }).message).toContain('there is no such copy')
+    const unknown = 'sidestage-2020-01-01T00-00-00Z.db'
+    expect(trouble({ copy: unknown }).message).toContain(`there is no such copy as ${unknown}: there are ${copyName}`)
     copy(garbage)
     expect(trouble({ copy: 'latest' })).toMatchObject({
       kind: 'damaged',

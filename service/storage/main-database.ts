@@ -25,12 +25,12 @@ import { migrations } from './migrations.ts'
 /** The main database is unusable and unchanged; the user must decide. */
 export class DatabaseFault extends Error {
   readonly trouble: DatabaseReport
-  constructor(dataDir: string, kind: DatabaseFaultKind, detail: string) {
+  constructor(dataDir: string, kind: DatabaseFaultKind, detail: string, hint?: string) {
     const copies = listCopies(dataDir).filter(({ name }) => kind !== 'newer' || !isNewer(dataDir, name))
     const choice = copies[0]
       ? `restore the copy of ${new Date(copies[0].at).toISOString()} or begin anew`
       : 'there is no copy of it; begin anew'
-    super(`${sentences[kind](join(dataDir, databaseName), detail)}; ${choice}`)
+    super(`${sentences[kind](join(dataDir, databaseName), detail)}; ${hint ?? choice}`)
     this.trouble = {
       kind,
       detail: detail.slice(0, 300),
@@ -182,10 +182,11 @@ export function prepareMainDatabase(
   if (recovery === undefined) throw fault
   const all = [databaseName, ...beside.map((end) => `${databaseName}${end}`)]
   if (recovery.copy === null) {
+    const wasThere = all.some((name) => lstatSync(join(dataDir, name), { throwIfNoEntry: false }) !== undefined)
     quarantine.setAside(all, 'replaced', 'a new database was begun in its place')
     forgetStore(path)
     clearSuspect(dataDir)
-    log.warn({}, 'a new database was created; the old one is in the quarantine')
+    log.warn({}, `a new database was created${wasThere ? '; the old one is in the quarantine' : ''}`)
     return
   }
   // Copies of a newer version are not among those of the fault.
@@ -193,7 +194,16 @@ export function prepareMainDatabase(
     recovery.copy === 'latest'
       ? fault.trouble.copies[0]
       : listCopies(dataDir).find(({ name }) => name === recovery.copy)
-  if (!copy) throw new DatabaseFault(dataDir, fault.trouble.kind, 'there is no such copy')
+  if (!copy) {
+    const names = listCopies(dataDir).map(({ name }) => name)
+    const others = names.length === 0 ? 'there is no copy of it; begin anew' : `there are ${names.join(', ')}`
+    throw new DatabaseFault(
+      dataDir,
+      fault.trouble.kind,
+      fault.trouble.detail,
+      `there is no such copy as ${recovery.copy}: ${others}`,
+    )
+  }
   const from = join(dataDir, copiesFolder, copy.name)
   const damage = damageOf(from)
   if (damage !== undefined)
