@@ -92,13 +92,20 @@ export async function createHolds(options: {
     reserve,
   })
   const offHub = hub.on(({ type, cid }) => {
+    if (type === 'held') log.info({ cid }, 'the encoder was lost: its picture is held')
+    else if (type === 'returned') log.info({ cid }, 'the encoder is back: the hold is over')
+    else if (type === 'ended' && holding.get(cid)?.began !== undefined)
+      log.info({ cid }, 'the push ended while it was held')
     if (type === 'held') shown.began(cid, hub.held(cid)?.since ?? clock.now())
     else if (type === 'returned' || type === 'ended' || type === 'replaced') shown.over(cid)
     if (type === 'ended' || type === 'replaced') over(cid)
     if (type === 'started') {
       holding.set(cid, { began: undefined, last: undefined })
       const since = hands.returned(cid)
-      if (since !== undefined) lines.line(cid)?.hold(since)
+      if (since !== undefined) {
+        log.info({ cid }, 'the push is back and still held by hand')
+        lines.line(cid)?.hold(since)
+      }
     } else if (type === 'held' || type === 'returned') changed(cid)
     else if (type === 'ended') {
       holding.delete(cid)
@@ -135,6 +142,7 @@ export async function createHolds(options: {
         delaySeconds: delaySeconds ?? before.delaySeconds,
       }
       await settings.set(cid, after)
+      log.info({ cid, ...after }, 'hold and delay were set')
       if (!channels.get(cid)) await settings.forget(cid)
       if (delaySeconds !== undefined) lines.line(cid)?.setDelay(delaySeconds * 1000)
       else changed(cid)
@@ -146,18 +154,22 @@ export async function createHolds(options: {
       if (!hub.stream(cid)) throw new Refused(631, 'nothing is on air')
       const held = line(cid)
       held.hold()
+      log.info({ cid }, 'held by hand')
       const owed = await hands.begin(cid, held.state.byHand ?? clock.now())
       return { ret: facts(cid), ...inForce(owed) }
     }),
     serve(local.holdBack, async ({ cid }, { application }) => {
       own(local.holdBack, application, cid)
       if (!hands.isAwaited(cid)) line(cid).back()
+      log.info({ cid }, 'the hold by hand is over')
       const owed = await hands.end(cid)
       return { ret: facts(cid), ...inForce(owed) }
     }),
     serve(local.dumpDelay, ({ cid }, { application }) => {
       own(local.dumpDelay, application, cid)
-      return { ret: { discarded: line(cid).dump() } }
+      const discarded = line(cid).dump()
+      log.info({ cid, discarded }, 'what was delayed was dumped')
+      return { ret: { discarded } }
     }),
   ]
   return {
