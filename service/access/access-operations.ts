@@ -67,7 +67,10 @@ export function accessOperations(options: {
         throw new Refused(local.updateAccess.invalid, `a passphrase has at least ${passphraseLength.min} characters`)
       const origins = embedOrigins?.map(readEmbedOrigin)
       if (origins?.includes(undefined))
-        throw new Refused(local.updateAccess.invalid, 'embedOrigins takes origins such as https://example.org')
+        throw new Refused(
+          local.updateAccess.invalid,
+          'embedOrigins takes origins such as https://example.org; http:// for hosts of this computer alone',
+        )
       const made = await access.update(cid, {
         mode: mode as (typeof accessModes)[number] | undefined,
         closed,

@@ -308,7 +308,10 @@ describe('who may watch', () => {
   })
 
   it('frames are for the origins that the channel lists', async () => {
-    expect((await change({ embedOrigins: ['http://example.org'] })).code).toBe(631)
+    expect(await change({ embedOrigins: ['http://example.org'] })).toMatchObject({
+      code: 631,
+      msg: 'embedOrigins takes origins such as https://example.org; http:// for hosts of this computer alone',
+    })
     expect((await change({ embedOrigins: ['https://example.org/path'] })).code).toBe(631)
     const none = await ask(`/embed/${cid}`)
     if (none.status === 200) expect(none.headers['content-security-policy']).toContain("frame-ancestors 'none'")

@@ -86,7 +86,10 @@ describe('the Host header', () => {
     ]) {
       const { status, text } = await list({ host })
       expect([host, status]).toEqual([host, 403])
-      expect(json(text)).toEqual({ code: 403, msg: 'the Host header does not name this service' })
+      expect(json(text)).toEqual({
+        code: 403,
+        msg: 'the Host header does not name this service: name it with --public-url, --public-api or --public-host',
+      })
     }
   })
 
@@ -167,7 +170,7 @@ describe('a client behind a trusted proxy', () => {
     }
     const refused = {
       code: 403,
-      msg: 'signed calls come over TLS only: others on this network could use their headers',
+      msg: 'signed calls come over TLS only: others on this network could use their headers. A trusted proxy with TLS says so by X-Forwarded-Proto: https',
     }
     expect(await ask('http')).toEqual([403, refused])
     expect(await ask('http', [])).toEqual([403, refused])

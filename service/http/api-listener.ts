@@ -11,6 +11,10 @@ import { createListener, type Listener, type ListenerOptions, type ServerTls } f
 import type { RateLimiter } from './rate-limiter.ts'
 import type { ListenerTime } from './request-time.ts'
 
+const needsTls =
+  'signed calls come over TLS only: others on this network could use their headers. ' +
+  'A trusted proxy with TLS says so by X-Forwarded-Proto: https'
+
 /** Makes the listener of signed operations. Not for pages: no other Origin, no CORS headers. */
 export function createApiListener(
   options: ListenerOptions & {
@@ -45,8 +49,7 @@ export function createApiListener(
     time: options.time,
     // A refused upload leaves its connection usable.
     maxAnnounced: maxUploadBody,
-    refused: ({ readable }) =>
-      readable ? 'signed calls come over TLS only: others on this network could use their headers' : undefined,
+    refused: ({ readable }) => (readable ? needsTls : undefined),
     origin: (origin, { headers }, { scheme }) =>
       origin === `${scheme}://${headers.host}` || options.origins?.includes(origin) === true,
     allowed: (path) => (paths.has(path) ? 'POST' : routes && path.startsWith(routes.prefix) ? 'GET, HEAD' : undefined),

@@ -413,7 +413,7 @@ describe('an upgrade', () => {
   it('is checked for its Host before its Origin, which may be absent', async () => {
     const { asked } = await start()
     expect((await upgrading('/link', 'evil.example', 'Origin: https://mine.example')).answer).toMatch(
-      /^HTTP\/1\.1 403 Forbidden[^]*\{"code":403,"msg":"the Host header does not name this service"\}$/,
+      /^HTTP\/1\.1 403 Forbidden[^]*\{"code":403,"msg":"the Host header does not name this service: name it with --public-url, --public-api or --public-host"\}$/,
     )
     expect(asked()).toEqual([])
     expect((await upgrading('/link', undefined, 'Origin: https://other.example')).answer).toMatch(

@@ -15,6 +15,9 @@ import { jsonType, plainFailure, refuseForTime, refuseUpgrade, sendFailure } fro
 import { createHostCheck } from './host-check.ts'
 import { createRequestTime, type ListenerTime } from './request-time.ts'
 
+const unknownHost =
+  'the Host header does not name this service: name it with --public-url, --public-api or --public-host'
+
 /** Default limit of a body, in bytes. */
 const maxBody = 1024 * 1024
 /** Buffered bodies in bytes: 128 of the longest in all, 32 per address. Uploads are streamed to disk instead. */
@@ -99,8 +102,7 @@ export function createListener(
   const takeOver = (request: IncomingMessage, socket: Duplex, head: Buffer, keep: () => void): void => {
     const { origin } = request.headers
     const client = clients.of(request)
-    if (!isKnownHost(request))
-      return refuseUpgrade(socket, '403 Forbidden', 'the Host header does not name this service')
+    if (!isKnownHost(request)) return refuseUpgrade(socket, '403 Forbidden', unknownHost)
     if (origin !== undefined && !upgrade!.origin(origin, request, client))
       return refuseUpgrade(socket, '403 Forbidden', 'pages of this origin may not use this service')
     const leave = underWay.enter(client.subnet)
@@ -191,7 +193,7 @@ export function createListener(
       return void sendFailure(reply, 429, tooMany, { 'retry-after': 1 })
     }
     reply.raw.on('close', leave)
-    if (!isKnownHost(request.raw)) return void sendFailure(reply, 403, 'the Host header does not name this service')
+    if (!isKnownHost(request.raw)) return void sendFailure(reply, 403, unknownHost)
     const refusal = options.refused?.(client)
     if (refusal !== undefined) return void sendFailure(reply, 403, refusal)
     const { origin } = request.headers

@@ -213,7 +213,10 @@ describe('an answer', () => {
     })
     expect([foreign.status, JSON.parse(foreign.text)]).toEqual([
       403,
-      { code: 403, desc: 'the Host header does not name this service' },
+      {
+        code: 403,
+        desc: 'the Host header does not name this service: name it with --public-url, --public-api or --public-host',
+      },
     ])
     expect((await service.raw(accounts.block.path, { headers: signed(), body: 'accid=bob' })).status).toBe(404)
     expect((await service.raw(`/nimserver${accounts.block.path}`, { method: 'GET', headers: signed() })).status).toBe(
