@@ -1,4 +1,4 @@
-import { closeSync, lstatSync, openSync, readFileSync } from 'node:fs'
+import { closeSync, lstatSync, openSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { writeAtomicallyNow } from './atomic-file.ts'
@@ -14,60 +14,90 @@ const inventoryName = 'stores.json'
 
 const nameOf = (file: string): string => path.basename(file)
 
-function readInventory(folder: string, now: Now): string[] {
+interface Inventory {
+  readonly stores: readonly string[]
+  /** Numbers that the file system gave to files of stores. */
+  readonly files: Readonly<Record<string, string>>
+}
+
+function readInventory(folder: string, now: Now): Inventory {
   clearPlace(path.join(folder, inventoryName), now)
   try {
     const raw = JSON.parse(
       new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path.join(folder, inventoryName))),
     ) as unknown
-    const { version, stores } =
-      typeof raw === 'object' && raw !== null ? (raw as { version?: unknown; stores?: unknown }) : {}
-    if (version === 1 && Array.isArray(stores)) return stores.filter((each): each is string => typeof each === 'string')
+    const { version, stores, files } =
+      typeof raw === 'object' && raw !== null ? (raw as { version?: unknown; stores?: unknown; files?: unknown }) : {}
+    if (version === 1 && Array.isArray(stores))
+      return {
+        stores: stores.filter((each): each is string => typeof each === 'string'),
+        files: Object.fromEntries(
+          Object.entries(typeof files === 'object' && files !== null ? files : {}).filter(
+            (each): each is [string, string] => typeof each[1] === 'string',
+          ),
+        ),
+      }
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { stores: [], files: {} }
   }
   openQuarantine({ folder, now }).setAside(
     [inventoryName],
     'damaged',
     'the list of stores is not readable; it is made anew',
   )
-  return []
+  return { stores: [], files: {} }
 }
-const writeInventory = (folder: string, stores: readonly string[]): void => {
-  writeAtomicallyNow(path.join(folder, inventoryName), `${JSON.stringify({ version: 1, stores }, null, 2)}\n`)
+const writeInventory = (folder: string, { stores, files }: Inventory): void => {
+  const kept = Object.fromEntries(Object.entries(files).filter(([name]) => stores.includes(name)))
+  const content = { version: 1, stores, ...(Object.keys(kept).length > 0 && { files: kept }) }
+  writeAtomicallyNow(path.join(folder, inventoryName), `${JSON.stringify(content, null, 2)}\n`)
 }
 
 /** Names of the stores that a folder has had. */
-export const readStores = (folder: string, now: Now = Date.now): readonly string[] => readInventory(folder, now)
+export const readStores = (folder: string, now: Now = Date.now): readonly string[] => readInventory(folder, now).stores
 
 /** Records that a store exists, so that its loss is noticed. */
 export function noteStore(file: string, now: Now = Date.now): void {
   const folder = path.dirname(file)
-  const stores = readInventory(folder, now)
-  if (!stores.includes(nameOf(file))) writeInventory(folder, [...stores, nameOf(file)])
+  const { stores, files } = readInventory(folder, now)
+  if (!stores.includes(nameOf(file))) writeInventory(folder, { stores: [...stores, nameOf(file)], files })
+}
+
+/** The number of a file, which a copy in its place does not have. */
+const numberOf = (file: string): string | undefined =>
+  statSync(file, { bigint: true, throwIfNoEntry: false })?.ino.toString()
+
+/** Records which file a store is, for `isOtherFile`. */
+export function noteFile(file: string, now: Now = Date.now): void {
+  const folder = path.dirname(file)
+  const { stores, files } = readInventory(folder, now)
+  const number = numberOf(file)
+  if (number !== undefined && files[nameOf(file)] !== number)
+    writeInventory(folder, { stores, files: { ...files, [nameOf(file)]: number } })
+}
+
+/** Whether the file of a store is another one than that which was recorded: it was copied or put back. */
+export function isOtherFile(file: string, now: Now = Date.now): boolean {
+  const known = readInventory(path.dirname(file), now).files[nameOf(file)]
+  const number = numberOf(file)
+  return known !== undefined && number !== undefined && known !== number
 }
 
 /** Records that a store was removed on purpose. */
 export function forgetStore(file: string, now: Now = Date.now): void {
   const folder = path.dirname(file)
-  const stores = readInventory(folder, now)
+  const { stores, files } = readInventory(folder, now)
   if (stores.includes(nameOf(file)))
-    writeInventory(
-      folder,
-      stores.filter((each) => each !== nameOf(file)),
-    )
+    writeInventory(folder, { stores: stores.filter((each) => each !== nameOf(file)), files })
 }
 
 /** Whether a missing store existed before; reported once, in the quarantine. */
 export function missStore(file: string, now: Now = Date.now): boolean {
   const folder = path.dirname(file)
-  const stores = readInventory(folder, now)
+  const { stores, files } = readInventory(folder, now)
   if (!stores.includes(nameOf(file))) return false
   setStoreAside(file, 'missing', 'it was there before and is gone', now)
-  writeInventory(
-    folder,
-    stores.filter((each) => each !== nameOf(file)),
-  )
+  writeInventory(folder, { stores: stores.filter((each) => each !== nameOf(file)), files })
   return true
 }
 
@@ -145,7 +175,7 @@ export function openDatabaseStore<T>(
     quarantine.setAside(left, 'damaged', `its database ${nameOf(file)} is gone`)
   } else if (denied !== undefined)
     setStoreAside(file, 'unreadable', `its log may not be used (${nameOf(file)}${denied})`, now)
-  else if (stats.size === 0 && readInventory(path.dirname(file), now).includes(nameOf(file)))
+  else if (stats.size === 0 && readInventory(path.dirname(file), now).stores.includes(nameOf(file)))
     setStoreAside(file, 'damaged', 'the file is empty', now)
   keepDamagedLog(file, quarantine)
   const attempt = (): T => {

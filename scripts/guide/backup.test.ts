@@ -63,6 +63,8 @@ const databases = (): string[] =>
     .filter(({ name, parentPath }) => name === 'sidestage.db' && !parentPath.startsWith(path.join(root, 'backup')))
     .map(({ name, parentPath }) => readFileSync(path.join(parentPath, name), 'latin1'))
     .toSorted()
+/** What the log says then. */
+const putBack = 'a copy or a backup was put back. Who may watch is as it was then'
 const free = ['--api-port', '0', '--media-port', '0', '--rtmp-port', '0']
 /** Starts the service and gives a caller of it. */
 async function start() {
@@ -91,12 +93,15 @@ it('a backup of a running service is put back whole, and a daily copy for a soun
   await client.call(live.create, { name: 'after' })
   await end('SIGKILL')
 
+  expect(running!.log()).not.toContain(putBack)
   run(puttingBack)
   expect(await names(await start())).toEqual(['daily', 'newest'])
+  expect(running!.log()).toContain(putBack)
   await end('SIGTERM')
 
   run(goingBack)
   expect(await names(await start())).toEqual(['daily'])
+  expect(running!.log()).toContain(putBack)
   await end('SIGTERM')
 
   // One that was copied in the middle of a write.
@@ -104,6 +109,7 @@ it('a backup of a running service is put back whole, and a daily copy for a soun
   await expect(start()).rejects.toThrow('is damaged')
   run(goingBack)
   expect(await names(await start())).toEqual(['daily'])
+  expect(running!.log()).toContain(putBack)
 
   await end('SIGTERM')
   rmSync(data(), { recursive: true })

@@ -5,6 +5,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   truncateSync,
@@ -192,6 +193,23 @@ describe('a database that can be used', () => {
     prepare({ copy: 'latest' })
     expect([keys(), setAside()]).toEqual([['damaged later'], ['sidestage.db']])
   })
+})
+
+it('a database that was put back by hand is told once, and no other', async () => {
+  await make('newest')
+  prepare()
+  noteMainDatabase(dir)
+  prepare()
+  expect(warned).toEqual([])
+  copyFileSync(at('sidestage.db'), at('copied'))
+  renameSync(at('copied'), at('sidestage.db'))
+  prepare()
+  expect(warned).toEqual([
+    expect.stringMatching(/^the database is another file than at the last start: .*is open again/),
+  ])
+  noteMainDatabase(dir)
+  prepare()
+  expect(warned).toHaveLength(1)
 })
 
 describe('a database that is begun anew', () => {

@@ -16,7 +16,7 @@ import type { DatabaseFaultKind, DatabaseRecovery, DatabaseReport } from '../../
 import { syncFolderNow } from '../../platform/atomic-file.ts'
 import type { Quarantine } from '../../platform/quarantine.ts'
 import { clearDeniedMemory, deniedBeside, isDenied, keepDamagedLog } from '../../platform/sqlite-log.ts'
-import { forgetStore, isDamage, noteStore, readStores } from '../../platform/stores.ts'
+import { forgetStore, isDamage, isOtherFile, noteFile, noteStore, readStores } from '../../platform/stores.ts'
 import { copiesFolder, copyBeforeUpdate, listCopies } from './database-copies.ts'
 import { clearSuspect, isSuspect } from './database-suspect.ts'
 import { findDamage, lookInto } from './database-work.ts'
@@ -142,6 +142,11 @@ function findFault(dataDir: string, isThorough: boolean): DatabaseFault | undefi
   }
 }
 
+/** What an older database means for viewers. */
+const watchAsThen =
+  'Who may watch is as it was then: what was closed, revoked or given a passphrase since is open again until it is ' +
+  'done again'
+
 /** Files that SQLite keeps beside the database. */
 const beside = ['-wal', '-shm', '-journal'] as const
 
@@ -174,6 +179,11 @@ export function prepareMainDatabase(
     keepDamagedLog(path, quarantine)
   const fault = findFault(dataDir, recovery !== undefined)
   if (!fault) {
+    if (isOtherFile(path))
+      log.warn(
+        {},
+        `the database is another file than at the last start: a copy or a backup was put back. ${watchAsThen}`,
+      )
     // A switch that stays on the command line must not replace what came since.
     if (recovery)
       log.warn({}, 'the database can be used and was left as it is: --restore-copy and --begin-anew may be removed')
@@ -226,8 +236,7 @@ export function prepareMainDatabase(
   syncFolderNow(dataDir)
   log.warn(
     { copy: copy.name, made: new Date(copy.at).toISOString() },
-    'the database was replaced by a copy; the old one is in the quarantine. Who may watch is as it was then: what was ' +
-      'closed, revoked or given a passphrase since is open again until it is done again',
+    `the database was replaced by a copy; the old one is in the quarantine. ${watchAsThen}`,
   )
 }
 
@@ -240,5 +249,14 @@ function damageOf(path: string): string | undefined {
   }
 }
 
-/** Notes that the database exists, so that its loss is noticed. */
-export const noteMainDatabase = (dataDir: string): void => noteStore(join(dataDir, databaseName))
+/** Notes that the database exists, and which file it is, so that its loss and its replacement are noticed. */
+export function noteMainDatabase(dataDir: string): void {
+  const path = join(dataDir, databaseName)
+  noteStore(path)
+  try {
+    noteFile(path)
+  } catch (error) {
+    // Without room the next start says it once more.
+    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error
+  }
+}
