@@ -170,7 +170,9 @@ describe('a client behind a trusted proxy', () => {
     }
     const refused = {
       code: 403,
-      msg: 'signed calls come over TLS only: others on this network could use their headers. A trusted proxy with TLS says so by X-Forwarded-Proto: https',
+      msg:
+        'signed calls come over TLS only: others on this network could use their headers. ' +
+        'A trusted proxy with TLS says so by X-Forwarded-Proto: https',
     }
     expect(await ask('http')).toEqual([403, refused])
     expect(await ask('http', [])).toEqual([403, refused])

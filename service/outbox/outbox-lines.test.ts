@@ -244,12 +244,12 @@ it('goes on after a restart with a line of several failed messages once the olde
     target: new URL(receiver.url).origin,
     line: `${rig.uid}:x`,
     state: 'waiting' as const,
-    attempts: 1,
-    step: 1,
     result: null,
   }
-  const row = (text: string, created: number, due: number) => ({
+  const row = (text: string, created: number, due: number, step: number) => ({
     ...common,
+    attempts: step,
+    step,
     nId: text,
     body: JSON.stringify({ text }),
     created,
@@ -258,7 +258,7 @@ it('goes on after a restart with a line of several failed messages once the olde
   const now = time.now()
   await rig.store.db
     .insertInto('delivery')
-    .values([row('first', 1, now + 5000), row('second', 2, now + 50_000), row('turn', 3, notYet)])
+    .values([row('first', 1, now + 5000, 1), row('second', 2, now + 50_000, 3), row('turn', 3, notYet, 0)])
     .execute()
   await rig.stop()
   await begin({ dataDir: rig.dataDir })
