@@ -76,8 +76,8 @@ export function createFlvDelivery(options: {
     type,
     has: (cid: string) => hub.stream(cid) !== undefined,
     /**
-     * Sends configurations, GOP cache, then live packets, until either side ends. `isOwn`: the app's preview. Returns how
-     * many bytes of media were taken so far.
+     * Sends configurations, GOP cache, then live packets, until either side ends. `isOwn`: the app's preview. Returns
+     * how many bytes of media were taken so far.
      */
     deliver(
       cid: string,

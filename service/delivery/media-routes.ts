@@ -22,7 +22,7 @@ const agentOf = ({ headers }: FastifyRequest): string => headers['user-agent']?.
 /** What the routes ask about viewers; without it everybody may watch. */
 export type MediaDoors = Pick<
   Doors,
-  'ask' | 'enterPlayer' | 'poll' | 'pollFile' | 'stopPolling' | 'sent' | 'full' | 'pages'
+  'ask' | 'enterPlayer' | 'poll' | 'pollFile' | 'stopPolling' | 'sent' | 'brokeOff' | 'full' | 'pages'
 >
 
 const linkOf = (request: FastifyRequest): string | undefined => {
@@ -164,7 +164,11 @@ export const mediaRoutes =
           const found = hls.file(cid, file)
           if (!found) return missing(reply)
           if (!hasPlace('pollFile', cid, entry.ground, request)) return turnAway(reply, doors!.full)
-          return sendFile(request, reply, found, isOpen, (bytes) => doors?.sent(entry.ground, bytes))
+          const { subnet } = request.client
+          reply.raw.once('close', () => {
+            if (!reply.raw.writableFinished) doors?.brokeOff(subnet)
+          })
+          return sendFile(request, reply, found, isOpen, (bytes) => doors?.sent(entry.ground, subnet, bytes))
         }
         const now = hls.playlist(cid)
         const text = now && (now.text ?? (await hls.firstPlaylist(cid)))

@@ -4,8 +4,8 @@ import type { ServerResponse } from 'node:http'
 const pieceBytes = 128 * 1024
 
 /**
- * Writes the body of an answer whose head was set, each piece once the one before was taken: what is not read is neither
- * copied, as TLS would, nor told to `taken`.
+ * Writes the body of an answer whose head was set, each piece once the one before was taken: what is not read is
+ * neither copied, as TLS would, nor told to `taken`.
  */
 export function sendInPieces(answer: ServerResponse, body: Buffer, taken: (bytes: number) => void): void {
   const next = (from: number): void => {

@@ -11,8 +11,8 @@ export type PacedSocket = Pick<
 >
 
 /**
- * Gives a socket no more than it takes: the rest waits here, where all readers share the bytes, while TLS copies what it
- * was given. It also knows what was taken, as a socket that is destroyed counts what it had been given.
+ * Gives a socket no more than it takes: the rest waits here, where all readers share the bytes, while TLS copies what
+ * it was given. It also knows what was taken, as a socket that is destroyed counts what it had been given.
  */
 export class PacedSink implements ReaderSink {
   readonly #socket: PacedSocket

@@ -2,6 +2,7 @@ import { connect, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import fastify, { type FastifyInstance } from 'fastify'
 import { afterEach, describe, expect, it } from 'vitest'
+import { createPagePlayers } from '../access/page-players.ts'
 import { createClients } from '../http/clients.ts'
 import { createHub } from '../hub/hub.ts'
 import { videoConfiguration, videoFrame } from '../hub/testing/packets.ts'
@@ -23,11 +24,12 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
 })
 
-/** A stream of large pictures. */
+/** A stream of large pictures, and what is counted for its viewers. */
 async function made(tls?: { readonly cert: string; readonly key: string }) {
   const clock = manualClock()
   const hub = createHub({ clock, silenceLimit: 1e9 })
   const hls = createHls({ hub, clock })
+  const counted = { bytes: 0, left: 0, broken: 0 }
   const doors: MediaDoors = {
     ask: () => Promise.resolve({ ok: true, ground: { kind: 'everybody' } }),
     enterPlayer:
@@ -39,8 +41,10 @@ async function made(tls?: { readonly cert: string; readonly key: string }) {
     poll: () => true,
     pollFile: () => true,
     stopPolling: () => false,
-    sent: () => undefined,
+    sent: (_ground, _from, bytes) => (counted.bytes += bytes),
+    brokeOff: () => (counted.broken += 1),
     full: { ok: false, status: 503, sentence: 'full' },
+    pages: createPagePlayers(clock),
   }
   const app = (tls ? fastify({ https: tls }) : fastify()) as unknown as FastifyInstance
   const clients = createClients()
@@ -85,8 +89,50 @@ async function made(tls?: { readonly cert: string; readonly key: string }) {
     })
   const playlist = hls.playlist(cid)?.text ?? ''
   const segment = `${cid}/${readMediaPlaylist(playlist).segments[0]!.uri}`
-  return { silent, sockets, segment }
+  return { url: url.origin, silent, counted, sockets, segment, publication }
 }
+
+describe('an answer that is broken off', () => {
+  it.each([
+    ['segment', 'segment'],
+    ['HTTP-FLV stream', 'flv'],
+  ])('counts what was taken of it: a %s', async (_name, kind) => {
+    const { silent, counted, segment } = await made()
+    const times = 4
+    for (let time = 0; time < times; time++) {
+      const socket = await silent(kind === 'flv' ? `${cid}.flv` : segment)
+      await new Promise((resolve) => setImmediate(resolve))
+      socket.resetAndDestroy()
+      await eventually(() => expect(kind === 'flv' ? counted.left : counted.broken).toBe(time + 1))
+    }
+    // The buffers of both ends of a loopback connection; a segment and the GOP have 23 MiB.
+    expect(counted.bytes).toBeLessThan(times * 12 * mib)
+  })
+
+  it('of a segment that was read the whole is counted, of a range the part', async () => {
+    const { url, counted, segment } = await made()
+    const whole = (await (await fetch(`${url}/live/${segment}`)).arrayBuffer()).byteLength
+    expect(whole).toBeGreaterThan(20 * mib)
+    await eventually(() => expect(counted.bytes).toBe(whole))
+    const part = await fetch(`${url}/live/${segment}`, { headers: { range: 'bytes=10-300009' } })
+    expect([part.status, (await part.arrayBuffer()).byteLength]).toEqual([206, 300_000])
+    await eventually(() => expect(counted.bytes).toBe(whole + 300_000))
+    expect(counted.broken).toBe(0)
+  })
+
+  it('of a stream that was read to its end all is counted', async () => {
+    const { url, counted, publication } = await made()
+    const answer = await fetch(`${url}/live/${cid}.flv`)
+    const reading = answer.arrayBuffer()
+    publication.end('closed')
+    const { byteLength } = await reading
+    expect(byteLength).toBeGreaterThan(20 * mib)
+    await eventually(() => expect(counted.left).toBe(1))
+    // Its header is not counted.
+    expect(byteLength - counted.bytes).toBeLessThan(100)
+    expect(byteLength).toBeGreaterThan(counted.bytes)
+  })
+})
 
 describe('over TLS', () => {
   it.each([
