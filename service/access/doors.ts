@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { addressGroup, householdOf } from '../../platform/address-group.ts'
+import { addressGroup, householdOf, isLoopbackGroup } from '../../platform/address-group.ts'
 import { isLoopback } from '../public-addresses.ts'
 import type { Client } from '../http/clients.ts'
 import type { RateRule } from '../../contract/operation.ts'
@@ -38,6 +38,13 @@ const passphraseRules: readonly RateRule[] = [
 ]
 /** Files of an HLS player where limits hold: some times what it needs, so that no place takes more than its share. */
 const fileRules: readonly RateRule[] = [{ per: 'address', calls: 60, seconds: 10, code: 416, block: 0 }]
+/**
+ * Answers and short connections of a household that were broken off, where limits hold: of each at most the last piece
+ * is not counted, and what the system still held of those before is, though it did not go out.
+ */
+const brokenRules: readonly RateRule[] = [{ per: 'address', calls: 30, seconds: 10, code: 416, block: 0 }]
+/** A connection that ends earlier counts as broken off, in ms. */
+const shortConnection = 10_000
 /** After this many seconds somebody who found no room should ask again. */
 const askAgain = 5
 
@@ -148,9 +155,22 @@ export function createDoors(options: {
     return !isCounted(ground) || uid === undefined || (access.hasRoom(cid, ground) && limits.admits(uid, cid, seeker))
   }
 
+  const isLimited = (cid: string, ground: Ground): boolean => {
+    const uid = uidOf(cid)
+    return isCounted(ground) && uid !== undefined && (limits.isLimited(uid) || access.isLimited(cid, ground))
+  }
+  /** Somebody broke off what it was sent. A proxy that names nobody seems to be here. */
+  const brokeOff = (from: string): void => {
+    if (!isLoopbackGroup(from)) limiter.take('broken off', brokenRules, { application: 0, address: from })
+  }
+  const breaksOff = (cid: string, ground: Ground, from: string): boolean =>
+    isLimited(cid, ground) &&
+    limiter.exceeded('broken off', brokenRules, { application: 0, address: from }) !== undefined
+
   /** Registers a player that connects from a group of addresses; undefined when there is no room for it. */
   const enterPlayer = (cid: string, ground: Ground, from: string, player: EnteringPlayer): Leave => {
     const page = readTurn(player.cookie)
+    if (breaksOff(cid, ground, from)) return undefined
     if (!access.mayWatch(cid, ground) || !hasRoom(cid, { page, from, ground })) return undefined
     access.used(cid, ground, programOf(player.agent))
     const cancel = ground.kind === 'visit' ? clock.after(visitFor, player.end) : undefined
@@ -162,9 +182,11 @@ export function createDoors(options: {
       ...(player.sent && { sent: player.sent }),
       ...(player.isBrowser && { key: viewerKey(from, { cookie: player.cookie, 'user-agent': player.agent }) }),
     })
+    const began = clock.monotonic()
     return () => {
       cancel?.()
       leave()
+      if (clock.monotonic() - began < shortConnection) brokeOff(from)
       const uid = uidOf(cid)
       if (uid !== undefined && page !== undefined && isCounted(ground) && access.mayWatch(cid, ground))
         limits.left(uid, page, from)
@@ -221,14 +243,17 @@ export function createDoors(options: {
     /** As `poll`, for a request for a segment. */
     pollFile(cid: string, ground: Ground, request: DoorRequest, key: string): boolean {
       if (!this.poll(cid, ground, request, key)) return false
-      if (!this.isLimited(cid, ground)) return true
-      return !limiter.take('segments', fileRules, { application: 0, address: `${cid} ${key}` })
+      if (!isLimited(cid, ground)) return true
+      const from = request.client.subnet
+      if (breaksOff(cid, ground, from)) return false
+      // A household that has had its share of the month's bytes is one player for it.
+      const who = limits.hasBytes(uidOf(cid)!, { from, ground }) ? `${cid} ${key}` : householdOf(from)
+      return !limiter.take('segments', fileRules, { application: 0, address: who })
     },
     stopPolling: (cid: string, key: string): boolean => players.stopped(cid, key),
     /** Counts bytes of an answer to a viewer. */
-    sent(ground: Ground, bytes: number) {
-      if (isCounted(ground)) players.sent(bytes)
-    },
+    sent: players.sent,
+    brokeOff,
     /** How many pages wait before this one, which asks with a cookie of its turn; undefined when there is room. */
     ahead(cid: string, ground: Ground, page: string, from: string): number | undefined {
       const uid = uidOf(cid)
@@ -239,10 +264,7 @@ export function createDoors(options: {
     /** Whether a link bounds its players. */
     isLinkLimited: access.isLimited,
     /** Whether there is a limit, so that pages are told apart. */
-    isLimited(cid: string, ground: Ground): boolean {
-      const uid = uidOf(cid)
-      return isCounted(ground) && uid !== undefined && (limits.isLimited(uid) || access.isLimited(cid, ground))
-    },
+    isLimited,
     /** Whether the browser of a request watches now. */
     isPlaying: (cid: string, { client, headers }: DoorRequest): boolean =>
       players.isThere(cid, viewerKey(client.subnet, headers)),

@@ -18,3 +18,10 @@ export function isWithinShare(group: string, has: OfHousehold, free: number, { k
   const { home, site } = kind === 'link' ? timesByLink : times
   return has.home < Math.max(least.home, home * free) && has.site < Math.max(least.site, site * free)
 }
+
+/** As `isWithinShare`, for the bytes of a month: there is nothing that a household has in any case. */
+export function isWithinByteShare(group: string, has: OfHousehold, free: number, { kind }: Ground): boolean {
+  if (free === Infinity || isLoopbackGroup(group)) return true
+  const { home, site } = kind === 'link' ? timesByLink : times
+  return has.home < home * free && has.site < site * free
+}

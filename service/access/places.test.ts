@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterEach(async () => {
   for (const socket of sockets) socket.destroy()
   sockets.clear()
-  await service.call(local.updateWatchLimits, { maxViewers: 0, maxKbps: 0 })
+  await service.call(local.updateWatchLimits, { maxViewers: 0, maxKbps: 0, maxGigabytes: 0 })
   await service.call(local.updateAccess, { cid, mode: 'everybody', closed: false })
 })
 afterAll(() => channel.close())
@@ -281,4 +281,24 @@ describe('a page after a break of its network', () => {
     expect((await service.call(local.watchLimits, {})).ret!.viewers).toBe(1)
     expect((await play(second.set, page(4))).status).toBe('503')
   })
+})
+
+it('where limits hold, an address that breaks off much waits: what it took is not known to the byte', async () => {
+  await service.call(local.updateWatchLimits, { maxGigabytes: 1 })
+  for (let time = 0; time < 30; time++) {
+    const { status, socket } = await play('')
+    expect(status).toBe('200')
+    socket.destroy()
+  }
+  await until('it is refused', async () => {
+    const { status, socket } = await play('')
+    socket.destroy()
+    return status === '503'
+  })
+  const { text } = await ask(`/live/${cid}/playlist.m3u8`)
+  const name = text.split('\n').find((line) => line.endsWith('.m4s'))!
+  expect((await ask(`/live/${cid}/${name}`)).status).toBe(503)
+  expect((await ask(`/live/${cid}/${name}`, { from: elsewhere() })).status).toBe(200)
+  await service.call(local.updateWatchLimits, { maxGigabytes: 0 })
+  expect((await play('')).status).toBe('200')
 })

@@ -1,3 +1,4 @@
+import { createHouseholdBytes } from './household-bytes.ts'
 import { createHouseholdTally, type HouseholdTally, type OfHousehold } from './household-tally.ts'
 
 /** On what ground somebody watches. */
@@ -40,6 +41,11 @@ const maxPolling = 10_000
 /** After this time without a request an HLS player has left; ms. */
 const pollingFor = 15_000
 
+/** A connection whose bytes are counted. */
+interface Connected extends Player {
+  /** Bytes that are counted. */
+  noted: number
+}
 interface Polling {
   readonly ground: Ground
   readonly from: string | undefined
@@ -53,11 +59,25 @@ interface Counted {
 
 /** Makes it. */
 export function createPlayers(clock: { monotonic(): number }) {
-  const connected = new Map<string, Set<Player>>()
+  const connected = new Map<string, Set<Connected>>()
   const polling = new Map<string, Map<string, Polling>>()
   const counted = new Map<string, Counted>()
-  /** Bytes of players that have left, and of single answers. */
-  let past = 0
+  /** Bytes sent since the start, and in this month to each household. */
+  let bytes = 0
+  const households = createHouseholdBytes()
+  const noteBytes = (ground: Ground, from: string | undefined, more: number): void => {
+    if (more <= 0 || !isCounted(ground)) return
+    bytes += more
+    if (from !== undefined) households.add(from, more)
+  }
+  const noteSent = (player: Connected): void => {
+    const now = player.sent?.() ?? 0
+    noteBytes(player.ground, player.from, now - player.noted)
+    player.noted = now
+  }
+  const noteAll = (): void => {
+    for (const those of connected.values()) for (const player of those) noteSent(player)
+  }
 
   /** Counts a player that came, or left. */
   const note = (cid: string, { ground, from }: Pick<Player, 'ground' | 'from'>, by: 1 | -1): void => {
@@ -94,8 +114,9 @@ export function createPlayers(clock: { monotonic(): number }) {
 
   return {
     /** Adds a connected player; the returned function removes it. */
-    add(player: Player): () => void {
-      const { cid, sent } = player
+    add(one: Player): () => void {
+      const player: Connected = { ...one, noted: 0 }
+      const { cid } = player
       let those = connected.get(cid)
       if (!those) connected.set(cid, (those = new Set()))
       those.add(player)
@@ -104,7 +125,7 @@ export function createPlayers(clock: { monotonic(): number }) {
         if (!connected.get(cid)?.delete(player)) return
         if (connected.get(cid)?.size === 0) connected.delete(cid)
         note(cid, player, -1)
-        if (isCounted(player.ground)) past += sent?.() ?? 0
+        noteSent(player)
       }
     },
     /** Notes a request of an HLS player; `key` tells players apart. Whether it is a new one. */
@@ -126,9 +147,9 @@ export function createPlayers(clock: { monotonic(): number }) {
     isPolling: (cid: string, key: string): boolean => forgetIdle(cid)?.has(key) ?? false,
     /** An HLS player changed to a connection. */
     stopped: dropPolling,
-    /** Bytes of a single answer to a viewer. */
-    sent(bytes: number) {
-      past += bytes
+    /** Bytes of an answer to a viewer at a group of addresses. */
+    sent(ground: Ground, from: string, more: number) {
+      noteBytes(ground, from, more)
     },
     /** Players of a channel, without those that are free. */
     of: (cid: string): number => countedOf(cid)?.all ?? 0,
@@ -147,11 +168,12 @@ export function createPlayers(clock: { monotonic(): number }) {
     },
     /** Bytes sent to viewers since the start, those of running connections included. */
     bytes(): number {
-      let bytes = past
-      for (const those of connected.values())
-        for (const { ground, sent } of those) if (isCounted(ground)) bytes += sent?.() ?? 0
+      noteAll()
       return bytes
     },
+    /** Of them in this month those of the household of a group of addresses, at the last call of `bytes`. */
+    bytesOf: households.of,
+    monthBegan: households.clear,
     /** Ends the players of a channel that may not watch any more; how many. */
     review(cid: string, mayWatch: (ground: Ground) => boolean): number {
       let ended = 0

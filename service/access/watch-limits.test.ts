@@ -68,7 +68,7 @@ it('what was sent in the month is stored within seconds, also before a kill, and
   // 23:59:50 of 30 November in Shanghai.
   const clock = manualWallClock(Date.UTC(2026, 10, 30, 15, 59, 50))
   const first = await start(clock, 'Asia/Shanghai')
-  first.players.sent(2_000_000_000)
+  first.players.sent({ kind: 'everybody' }, '192.0.2.1', 2_000_000_000)
   await until(
     'it is stored',
     async () => (await db.selectFrom('sentMonth').selectAll().execute())[0]?.bytes === 2_000_000_000,
@@ -130,7 +130,7 @@ itOnSqlite('what was sent is kept in memory while the disk is full, and stored w
   await sql`create trigger "full" before insert on "sentMonth" begin select raise(abort, 'disk is full'); end`.execute(
     db,
   )
-  players.sent(5_000)
+  players.sent({ kind: 'everybody' }, '192.0.2.1', 5_000)
   await until('the write has failed', () => faults.length > 0, 8_000)
   expect(limits.figures(uid).monthBytes).toBe(5_000)
   await sql`drop trigger "full"`.execute(db)
@@ -262,4 +262,39 @@ it('tells what of the upload goes to targets, also while nobody watches', async 
   const { start } = await opened()
   const { limits } = await start(manualWallClock(), 'UTC', undefined, 1_800)
   expect(limits.figures(uid)).toMatchObject({ viewers: 0, kbps: 1_800, targetsKbps: 1_800, monthBytes: 0 })
+})
+
+it('of a month a household gets in up to half, a /48 up to two thirds, and others get in', async () => {
+  const { start } = await opened()
+  const { limits, players } = await start(manualWallClock(Date.UTC(2026, 10, 5)))
+  await limits.update(uid, { maxGigabytes: 6 })
+  const everybody: Ground = { kind: 'everybody' }
+  const mayEnter = (from: string, ground: Ground = everybody): boolean =>
+    limits.admits(uid, cid, { page: undefined, from, ground })
+  players.sent(everybody, '198.51.100.1', 2_999_999_999)
+  expect(mayEnter('198.51.100.1')).toBe(true)
+  // Of a connection that goes on, what it has taken counts too.
+  let taken = 0
+  players.add({ cid, ground: everybody, from: '198.51.100.1', end, sent: () => taken })
+  taken = 1
+  expect([mayEnter('198.51.100.1'), mayEnter('198.51.100.2'), mayEnter('127.0.0.1')]).toEqual([false, true, true])
+  expect(limits.ahead(uid, cid, seeker('its page', '198.51.100.1'))).toBe(0)
+  expect(limits.ahead(uid, cid, seeker('another', '198.51.100.2'))).toBeUndefined()
+  expect(mayEnter('198.51.100.1', { kind: 'link', linkId: 1 })).toBe(true)
+  players.sent(everybody, '198.51.100.1', 500_000_000)
+  for (let house = 0; house < 4; house++) players.sent(everybody, `2001:db8:1:${house}00::/64`, 412_500_000)
+  expect([mayEnter('2001:db8:1:500::/64'), mayEnter('2001:db8:1:0::/64')]).toEqual([true, true])
+  for (let house = 0; house < 4; house++) players.sent(everybody, `2001:db8:1:${house}00::/64`, 25_000_000)
+  expect([mayEnter('2001:db8:1:500::/64'), mayEnter('2001:db8:2:500::/64')]).toEqual([false, true])
+})
+
+it('the share of a household begins anew with the month', async () => {
+  const { start } = await opened()
+  const clock = manualWallClock(Date.UTC(2026, 10, 30, 23, 59, 50))
+  const { limits, players } = await start(clock)
+  await limits.update(uid, { maxGigabytes: 6 })
+  players.sent({ kind: 'everybody' }, '198.51.100.1', 4_000_000_000)
+  expect(limits.admits(uid, cid, seeker(undefined, '198.51.100.1'))).toBe(false)
+  clock.advance(10_000)
+  await until('the next month has begun', () => limits.admits(uid, cid, seeker(undefined, '198.51.100.1')), 8_000)
 })

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Clock } from '../../platform/clock.ts'
 import type { Tables } from '../storage/schema.ts'
-import { isWithinShare } from './place-share.ts'
+import { isWithinByteShare, isWithinShare } from './place-share.ts'
 import type { Ground, Players } from './players.ts'
 import { createWaitingLine, type WaitingLine } from './waiting-line.ts'
 
@@ -88,6 +88,7 @@ export async function createWatchLimits(options: {
     month = now
     before = 0
     from = players.bytes()
+    players.monthBegan()
     storedBytes = 0
   }
 
@@ -127,8 +128,18 @@ export async function createWatchLimits(options: {
     const places = maxViewers === 0 ? Infinity : Math.max(0, maxViewers - now - lineOf(uid).kept)
     return each > 0 ? Math.min(places, Math.floor(left / each)) : places
   }
+  /** Whether the household of somebody has taken less of the month than is left of it. */
+  const hasBytes = (uid: number, { from, ground }: Pick<PlaceSeeker, 'from' | 'ground'>): boolean => {
+    const { maxGigabytes } = values.get(uid) ?? none
+    if (maxGigabytes === 0) return true
+    // In this order: the count of all notes what each has taken.
+    const free = maxGigabytes * gigabyte - monthBytes()
+    return isWithinByteShare(from, players.bytesOf(from), free, ground)
+  }
   /** Whether the household of somebody may have another one of the places that are left. */
-  const isWithinItsShare = (uid: number, { from, ground }: PlaceSeeker, left: number): boolean => {
+  const isWithinItsShare = (uid: number, seeker: PlaceSeeker, left: number): boolean => {
+    if (!hasBytes(uid, seeker)) return false
+    const { from, ground } = seeker
     const [playing, kept] = [players.ofHousehold(isMine(uid), from), lineOf(uid).keptOf(from)]
     return isWithinShare(from, { home: playing.home + kept.home, site: playing.site + kept.site }, left, ground)
   }
@@ -166,8 +177,9 @@ export async function createWatchLimits(options: {
       const { page, from } = seeker
       const left = room(uid, cid)
       const line = lineOf(uid)
-      if (left === Infinity || (page !== undefined && line.takeKept(page))) return true
+      if (page !== undefined && line.takeKept(page)) return true
       const hasShare = isWithinItsShare(uid, seeker, left)
+      if (left === Infinity && hasShare) return true
       line.setAside(from, !hasShare)
       if (!hasShare || line.placeOf(page, from) >= left) {
         // It was told that there is room, and others were faster: it waits from now on, not from when it asks next.
@@ -177,6 +189,7 @@ export async function createWatchLimits(options: {
       if (page !== undefined) line.entered(page)
       return true
     },
+    hasBytes,
     /** The player of a page has left; its place is kept for some seconds. */
     left(uid: number, page: string, from: string) {
       if ((values.get(uid)?.maxViewers ?? 0) > 0) lineOf(uid).keep(page, from)
@@ -187,11 +200,11 @@ export async function createWatchLimits(options: {
       const left = room(uid, cid)
       const line = lineOf(uid)
       if (line.isKept(page)) return undefined
-      if (left === Infinity) {
+      const hasShare = isWithinItsShare(uid, seeker, left)
+      if (left === Infinity && hasShare) {
         line.forget(page)
         return undefined
       }
-      const hasShare = isWithinItsShare(uid, seeker, left)
       if (hasShare && !line.isWaiting(page) && line.placeOf(page, from) < left) return undefined
       if (!line.wait(page, from)) return line.size
       line.setAside(from, !hasShare)

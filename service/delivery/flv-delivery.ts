@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { flvHeader, writeFlvTag, writeFlvTags } from '../media/flv-writer.ts'
 import type { LiveStream } from '../hub/hub.ts'
+import { PacedSink } from '../hub/paced-sink.ts'
 import { createReaderQueues, type ReaderQueuesOptions, type ReaderSource } from '../hub/reader-queue.ts'
 
 /** What HTTP-FLV uses of the hub. */
@@ -50,7 +51,7 @@ export function createFlvDelivery(options: {
   })
   const sockets = new Set<Socket>()
 
-  const begin = (cid: string, socket: Socket, isOwn: boolean): void => {
+  const begin = (cid: string, socket: Socket, sink: PacedSink, isOwn: boolean): void => {
     const stream = hub.stream(cid)
     if (!stream) return void socket.end()
     // Players wait for every track in the FLV header, so it lists only tracks that exist.
@@ -59,10 +60,10 @@ export function createFlvDelivery(options: {
       flvHeader({ video: !known || stream.video !== undefined, audio: !known || stream.audio !== undefined }),
     )
     const leave = queues.join(cid, {
-      sink: socket,
+      sink,
       stuck: () => void socket.destroy(),
       over() {
-        socket.end()
+        sink.end(() => socket.end())
         setTimeout(() => socket.destroy(), endLimit).unref()
       },
       ...(isOwn && { isOwn }),
@@ -74,17 +75,25 @@ export function createFlvDelivery(options: {
   return {
     type,
     has: (cid: string) => hub.stream(cid) !== undefined,
-    /** Sends configurations, GOP cache, then live packets, until either side ends. `isOwn`: the app's preview. */
+    /**
+     * Sends configurations, GOP cache, then live packets, until either side ends. `isOwn`: the app's preview. Returns
+     * how many bytes of media were taken so far.
+     */
     deliver(
       cid: string,
       { socket }: Pick<IncomingMessage, 'socket'>,
       response: Pick<ServerResponse, 'destroyed' | 'socket'>,
       headers: FlvHeaders,
       isOwn: boolean = false,
-    ) {
-      if (response.destroyed || socket.destroyed) return
+    ): () => number {
+      const sink = new PacedSink(socket, { canCut: true })
+      const taken = (): number => sink.taken
+      if (response.destroyed || socket.destroyed) return taken
       // A second or pipelined request on a streaming connection; no player does this.
-      if (sockets.has(socket) || response.socket !== socket) return void socket.destroy()
+      if (sockets.has(socket) || response.socket !== socket) {
+        socket.destroy()
+        return taken
+      }
       sockets.add(socket)
       socket.setNoDelay(true)
       socket.setTimeout(0)
@@ -97,17 +106,18 @@ export function createFlvDelivery(options: {
         return clock.now() - stream.startedAt >= configurationWait || clock.monotonic() - asked >= configurationWait
       }
       let timer: NodeJS.Timeout | undefined
-      if (complete()) begin(cid, socket, isOwn)
+      if (complete()) begin(cid, socket, sink, isOwn)
       else
         timer = setInterval(() => {
           if (!complete()) return
           clearInterval(timer)
-          begin(cid, socket, isOwn)
+          begin(cid, socket, sink, isOwn)
         }, lookEvery)
       socket.once('close', () => {
         clearInterval(timer)
         sockets.delete(socket)
       })
+      return taken
     },
     close() {
       for (const socket of sockets) socket.destroy()

@@ -6,6 +6,7 @@ import type { HlsFile } from './hls-delivery-playlist.ts'
 import type { Hls } from './hls-delivery.ts'
 import { sendFailure } from '../http/failures.ts'
 import { rangeReply } from '../http/range-reply.ts'
+import { sendInPieces } from '../http/send-in-pieces.ts'
 import type { Ground } from '../access/players.ts'
 import { viewerKey, type Doors, type LetIn, type TurnedAway } from '../access/doors.ts'
 
@@ -21,7 +22,7 @@ const agentOf = ({ headers }: FastifyRequest): string => headers['user-agent']?.
 /** What the routes ask about viewers; without it everybody may watch. */
 export type MediaDoors = Pick<
   Doors,
-  'ask' | 'enterPlayer' | 'poll' | 'pollFile' | 'stopPolling' | 'sent' | 'full' | 'pages'
+  'ask' | 'enterPlayer' | 'poll' | 'pollFile' | 'stopPolling' | 'sent' | 'brokeOff' | 'full' | 'pages'
 >
 
 const linkOf = (request: FastifyRequest): string | undefined => {
@@ -44,32 +45,31 @@ const withLink = (text: string, link: string): string =>
 
 const noStore = { 'cache-control': 'no-store' } as const
 
+/** Sends a file, or the part that is wanted of it; `taken` is told the bytes of it that went out. */
 function sendFile(
   request: FastifyRequest,
   reply: FastifyReply,
   { data, type }: HlsFile,
   isOpen: boolean,
+  taken: (bytes: number) => void,
 ): FastifyReply {
   // A cache between must not give away what not everybody may have.
   const cache = isOpen ? `public, max-age=${fileAge}, immutable` : `private, max-age=${fileAge}, immutable`
   reply.headers({ 'content-type': type, 'cache-control': cache })
   const range = rangeReply(request, reply, data.length)
-  return range ? sendBytes(request, reply, data.subarray(range.from, range.to + 1)) : reply.headers(noStore).send('')
+  if (!range) return reply.headers(noStore).send('')
+  const bytes = data.subarray(range.from, range.to + 1)
+  if (request.method === 'HEAD') return sendBytes(request, reply, bytes)
+  reply.header('content-length', bytes.length).hijack()
+  reply.raw.statusCode = reply.statusCode
+  for (const [name, value] of Object.entries(reply.getHeaders()))
+    if (value !== undefined) reply.raw.setHeader(name, value)
+  sendInPieces(reply.raw, bytes, taken)
+  return reply
 }
 
 const sendBytes = (request: FastifyRequest, reply: FastifyReply, bytes: Buffer): FastifyReply =>
   request.method === 'HEAD' ? reply.header('content-length', bytes.length).send(null) : reply.send(bytes)
-
-/** Tells how many bytes of an answer went out, once it has ended: a range is less than the file. */
-function onSent(request: FastifyRequest, reply: FastifyReply, sent: (bytes: number) => void): void {
-  const { socket } = request.raw
-  const before = socket.bytesWritten
-  reply.raw.once('close', () => {
-    // The next answer on the same connection may have begun.
-    const most = Number(reply.getHeader('content-length') ?? 0)
-    sent(Math.min(socket.bytesWritten - before, most))
-  })
-}
 
 /** The pull addresses (behaviour.md#base-addresses); only the first playlist of a new push is waited for. */
 export const mediaRoutes =
@@ -116,15 +116,15 @@ export const mediaRoutes =
         if (!entry.ok) return turnAway(reply, entry)
         if (request.method === 'HEAD') return reply.headers({ ...noStore, 'content-type': flv.type }).send(null)
         const { socket } = request.raw
-        const before = socket.bytesWritten
         // It may have gone off air, or the peer may be gone, while the passphrase was checked.
         if (!flv.has(cid) || socket.destroyed) return missing(reply)
         const page = pages?.pageOf(cid, request.query)
         if (page !== undefined) pages?.connects(page)
         doors?.stopPolling(cid, keyOf(request))
+        let taken = (): number => 0
         const leave = doors?.enterPlayer(cid, entry.ground, request.client.subnet, {
           end: () => socket.destroy(),
-          sent: () => socket.bytesWritten - before,
+          sent: () => taken(),
           agent: agentOf(request),
           isBrowser: true,
           cookie: request.headers.cookie,
@@ -146,7 +146,7 @@ export const mediaRoutes =
         reply.hijack()
         const own = isOwn(cid, request.headers)
         if (!own) hls.left(cid, request.client.address, agentOf(request))
-        flv.deliver(cid, request.raw, reply.raw, reply.getHeaders(), own)
+        taken = flv.deliver(cid, request.raw, reply.raw, reply.getHeaders(), own)
         return reply
       },
     })
@@ -164,8 +164,11 @@ export const mediaRoutes =
           const found = hls.file(cid, file)
           if (!found) return missing(reply)
           if (!hasPlace('pollFile', cid, entry.ground, request)) return turnAway(reply, doors!.full)
-          if (request.method === 'GET') onSent(request, reply, (bytes) => doors?.sent(entry.ground, bytes))
-          return sendFile(request, reply, found, isOpen)
+          const { subnet } = request.client
+          reply.raw.once('close', () => {
+            if (!reply.raw.writableFinished) doors?.brokeOff(subnet)
+          })
+          return sendFile(request, reply, found, isOpen, (bytes) => doors?.sent(entry.ground, subnet, bytes))
         }
         const now = hls.playlist(cid)
         const text = now && (now.text ?? (await hls.firstPlaylist(cid)))

@@ -5,6 +5,7 @@ import type { Amf0Value } from '../media/amf0.ts'
 import { publisherBounds } from '../media/rtmp-chunk-reader.ts'
 import { RtmpFault } from '../media/rtmp-message.ts'
 import type { Publication } from '../hub/hub.ts'
+import { PacedSink } from '../hub/paced-sink.ts'
 import { readStreamAddress, type StreamAddress } from './ingest-address.ts'
 import { createIngestPublisher, type CodecRefusal } from './ingest-publisher.ts'
 import * as answer from './rtmp-answers.ts'
@@ -27,6 +28,8 @@ export class RtmpSession extends RtmpConnection {
   #held: StreamAddress | undefined
   /** Whether this player may watch is being checked. */
   #asking = false
+  /** Once it plays. Answers come between its messages, so that these are not cut. */
+  #sink: PacedSink | undefined
 
   constructor(socket: Socket, host: SessionHost<RtmpSession>) {
     super(socket, host)
@@ -219,22 +222,23 @@ export class RtmpSession extends RtmpConnection {
 
   #startPlaying(cid: string, entry: Extract<PlayerEntry, { ok: true }> | undefined): void {
     if (!this.#host.admit(this, 'player')) return this.close(answer.playRefused('Failed', 'Too many players are here.'))
-    const before = this.socket.bytesWritten
+    const sink = (this.#sink ??= new PacedSink(this.socket, { canCut: false }))
+    const before = sink.taken
     const leaveDoor = entry?.enter({
       end: () => this.close(answer.playRefused('Failed', 'This channel is not for you any more.')),
-      sent: () => this.socket.bytesWritten - before,
+      sent: () => sink.taken - before,
     })
     if (entry && !leaveDoor) {
       this.#host.released(this)
       return this.close(answer.playRefused('Failed', 'It is full at the moment.'))
     }
     const leave = this.#host.players.join(cid, {
-      sink: this.socket,
+      sink,
       stuck: () => this.socket.destroy(),
       over: () => {
-        this.leave = undefined
-        leaveDoor?.()
-        this.close(answer.playOver())
+        this.leave = () => leaveDoor?.()
+        this.deadline = this.#host.clock.monotonic() + this.#host.patience.closing
+        sink.end(() => this.close(answer.playOver()))
       },
     })
     if (!leave) {
@@ -244,6 +248,7 @@ export class RtmpSession extends RtmpConnection {
     }
     this.leave = () => {
       leave()
+      sink.clear()
       leaveDoor?.()
     }
     // Queues write after this turn, so the answers precede the first media.
