@@ -45,6 +45,7 @@ import { retentionOf } from './recording/removal.ts'
 import type { Service, ServiceOptions } from './service.ts'
 import { openDataFolder } from './data-folder.ts'
 import { serviceKey } from './storage/service-key.ts'
+import { wasReplaced } from './targets/target-keys.ts'
 import { createTargetService } from './targets/target-service.ts'
 import { version } from './version.ts'
 import { createGuestCookies } from './watch/guest-cookie.ts'
@@ -131,6 +132,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       lines,
       tell,
       keysInFile: options.targetKeysInFile === true,
+      isReplaced: () => options.recovery !== undefined || wasReplaced(quarantine),
       resolve,
       ownPorts: () => listeners.ports(),
       ca: options.targetAuthority,

@@ -31,6 +31,8 @@ export async function createTargetService(options: {
   readonly lines: TargetSource['hub']
   readonly tell: (uid: number, event: LocalEvent) => void
   readonly keysInFile: boolean
+  /** Whether the database was put back or begun anew. */
+  readonly isReplaced: () => boolean
   readonly resolve: Resolve
   readonly ownPorts: () => readonly number[]
   readonly ca: string | undefined
@@ -38,11 +40,14 @@ export async function createTargetService(options: {
   readonly random: (bytes: number) => Buffer
   readonly log: Pick<Log, 'info' | 'warn'>
 }) {
-  const { db, dataDir, channels, hub, lines, tell, keysInFile, resolve, ownPorts, ca, clock, random, log } = options
+  const { db, dataDir, channels, hub, lines, tell, keysInFile, isReplaced, resolve, ownPorts, ca, clock, random, log } =
+    options
   const uidOf = (cid: string): number | undefined => channels.get(cid)?.row.uid
+  const store = createTargetsStore(db)
+  const fromFile = async () => fileKeys(dataDir, { targets: await store.load(), isReplaced, log })
   const targets = await createTargets({
-    store: createTargetsStore(db),
-    keys: keysInFile ? await fileKeys(dataDir) : memoryKeys(),
+    store,
+    keys: keysInFile ? await fromFile() : memoryKeys(),
     source: { hub: lines, on: hub.on },
     connection: { resolve, ownPorts, ownAddresses: interfaceAddresses, program: `Sidestage/${version}`, ca },
     clock,
