@@ -45,7 +45,6 @@ import { retentionOf } from './recording/removal.ts'
 import type { Service, ServiceOptions } from './service.ts'
 import { openDataFolder } from './data-folder.ts'
 import { serviceKey } from './storage/service-key.ts'
-import { wasReplaced } from './targets/target-keys.ts'
 import { createTargetService } from './targets/target-service.ts'
 import { version } from './version.ts'
 import { createGuestCookies } from './watch/guest-cookie.ts'
@@ -131,8 +130,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       hub,
       lines,
       tell,
-      keysInFile: options.targetKeysInFile === true,
-      isReplaced: () => options.recovery !== undefined || wasReplaced(quarantine),
+      choices: options,
       resolve,
       ownPorts: () => listeners.ports(),
       ca: options.targetAuthority,
