@@ -45,10 +45,11 @@ interface Polling {
   readonly from: string | undefined
   readonly at: number
 }
-/** Players of a channel that are counted, and those of each household. */
+/** Players of a channel that are counted, those of each household, and those of each named link. */
 interface Counted {
   all: number
   readonly households: HouseholdTally
+  readonly links: Map<number, number>
 }
 
 /** Makes it. */
@@ -63,9 +64,14 @@ export function createPlayers(clock: { monotonic(): number }) {
   const note = (cid: string, { ground, from }: Pick<Player, 'ground' | 'from'>, by: 1 | -1): void => {
     if (!isCounted(ground)) return
     let those = counted.get(cid)
-    if (!those) counted.set(cid, (those = { all: 0, households: createHouseholdTally() }))
+    if (!those) counted.set(cid, (those = { all: 0, households: createHouseholdTally(), links: new Map() }))
     those.all += by
     if (from !== undefined) those.households.add(from, by)
+    if (ground.kind === 'link') {
+      const left = (those.links.get(ground.linkId) ?? 0) + by
+      if (left > 0) those.links.set(ground.linkId, left)
+      else those.links.delete(ground.linkId)
+    }
     if (those.all === 0) counted.delete(cid)
   }
   const dropPolling = (cid: string, key: string): boolean => {
@@ -132,10 +138,8 @@ export function createPlayers(clock: { monotonic(): number }) {
     },
     /** Players of a channel, without those that are free. */
     of: (cid: string): number => countedOf(cid)?.all ?? 0,
-    ofLink(cid: string, linkId: number): number {
-      const those = [...(connected.get(cid) ?? []), ...(forgetIdle(cid)?.values() ?? [])]
-      return those.filter(({ ground }) => ground.kind === 'link' && ground.linkId === linkId).length
-    },
+    /** As `of`, those of a named link; without a look at each player, as the list asks for every link. */
+    ofLink: (cid: string, linkId: number): number => countedOf(cid)?.links.get(linkId) ?? 0,
     /** Players of the channels for which `isMine` holds, without those that are free. */
     all: (isMine: (cid: string) => boolean): number =>
       channelsOf(isMine).reduce((sum, cid) => sum + (countedOf(cid)?.all ?? 0), 0),
