@@ -67,7 +67,7 @@ function read(raw: unknown): KeysDocument {
 export const wasReplaced = (quarantine: Pick<Quarantine, 'list'>): boolean =>
   quarantine.list().some(({ reason, paths }) => reason === 'replaced' && paths.includes('sidestage.db'))
 
-/** Keys in DIR/target-keys.json (0600), for a stand-alone service. Those that fit no target are removed at the start. */
+/** Keys in DIR/target-keys.json (0600), for a stand-alone service. A start removes those that fit no target. */
 export async function fileKeys(
   dataDir: string,
   options: {
