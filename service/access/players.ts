@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { createHouseholdTally, type HouseholdTally, type OfHousehold } from './household-tally.ts'
 
 /** On what ground somebody watches. */
@@ -128,6 +129,10 @@ export function createPlayers(clock: { monotonic(): number }) {
     /** Whether somebody with this key watches now, over any door. */
     isThere: (cid: string, key: string): boolean =>
       [...(connected.get(cid) ?? [])].some((player) => player.key === key) || (forgetIdle(cid)?.has(key) ?? false),
+    /** Whether such a player asked within the last seconds, and came on this ground. */
+    isPollingBy(cid: string, key: string, ground: Ground): boolean {
+      return isDeepStrictEqual(forgetIdle(cid)?.get(key)?.ground, ground)
+    },
     /** Whether such a player asked within the last seconds. */
     isPolling: (cid: string, key: string): boolean => forgetIdle(cid)?.has(key) ?? false,
     /** An HLS player changed to a connection. */
