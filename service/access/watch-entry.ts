@@ -92,8 +92,8 @@ export function createWatchEntry(options: {
       return cookies.passphrase(entryOf, request.client.scheme === 'https', isFramed)
     },
     /**
-     * The cookie of a named link. Undefined for a token that is not one of this channel, and for one that lets nobody in
-     * when the browser is let in without it: it would take away what the browser has.
+     * The cookie of a named link. Undefined for a token that is not one of this channel, and for a link that lets nobody
+     * in where the browser is let in without it: it would take away what the browser has.
      */
     withLink(cid: string, token: string, request: DoorRequest): string | undefined {
       if (access.readToken(cid, token) === undefined) return undefined
