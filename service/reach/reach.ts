@@ -32,19 +32,7 @@ export type ServiceReach = Awaited<ReturnType<typeof createReach>>
 
 /** Takes up the reach of before, or that of the command line; nothing is open until `start`. */
 export async function createReach(options: {
-  readonly choices: Pick<
-    ServiceChoices,
-    | 'api'
-    | 'media'
-    | 'rtmp'
-    | 'publicHost'
-    | 'publicAddresses'
-    | 'trustedProxies'
-    | 'tls'
-    | 'httpsPort'
-    | 'rtmpsPort'
-    | 'recovery'
-  >
+  readonly choices: ServiceChoices
   readonly store: ReachStore
   readonly certificate: KeptCertificate
   readonly told: Told
