@@ -130,7 +130,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       hub,
       lines,
       tell,
-      keysInFile: options.targetKeysInFile === true,
+      choices: options,
       resolve,
       ownPorts: () => listeners.ports(),
       ca: options.targetAuthority,

@@ -137,7 +137,7 @@ it('a token is of one channel and one link, has one spelling, and links of a cha
   expect(access.admit(cid, { ...elsewhere, link }).ok).toBe(true)
   for (const wrong of [access.token(other, 1), access.token(cid, 9), `${link}A`, link.slice(1), link.toUpperCase(), ''])
     expect(access.admit(cid, { ...elsewhere, link: wrong }), wrong).toEqual({ ok: false, gate: 'link' })
-  expect(access.admit(other, { ...elsewhere, link, cookie: `sidestage-entry-${other}=link.${link}` }).ok).toBe(false)
+  expect(access.admit(other, { ...elsewhere, link, cookie: `sidestage-link-${other}=link.${link}` }).ok).toBe(false)
 })
 
 it('what was good before the database went back in time is not taken for what is made after it', async () => {

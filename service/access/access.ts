@@ -76,7 +76,7 @@ export async function createAccess(options: {
     if (visitor.isVisit === true) return { ok: true, ground: { kind: 'visit' } }
     const entry = cookies.read(visitor.cookie, row)
     let linkOver: 'ended' | 'revoked' | undefined
-    for (const token of [visitor.link, entry.link]) {
+    for (const token of visitor.isWithoutLink === true ? [] : [visitor.link, entry.link]) {
       const linkId = token === undefined ? undefined : readToken(cid, token)
       const ground = linkId === undefined ? undefined : groundOf(row, linkId)
       if (ground && mayWatch(cid)(ground)) return { ok: true, ground }

@@ -111,6 +111,10 @@ export function createDoors(options: {
     link,
     passphrase: basicPassword(request.headers.authorization),
   })
+  const seen = (cid: string, request: DoorRequest): Visitor => ({
+    ...visitorOf(cid, request, undefined),
+    passphrase: undefined,
+  })
   const isBlocked = (subnet: string): number | undefined =>
     limiter.exceeded('passphrase', passphraseRules, { application: 0, address: subnet })?.seconds
   const isSlowed = (subnet: string): number | undefined =>
@@ -136,9 +140,17 @@ export function createDoors(options: {
     retryAfter,
   })
 
+  /** As `admit`; whose link is full comes by the next right that lets in, unless it watches with the link already. */
+  const admit = (cid: string, visitor: Visitor, key: string | undefined): Admission => {
+    const first = access.admit(cid, visitor)
+    if (!first.ok || access.hasRoom(cid, first.ground)) return first
+    if (key !== undefined && players.isPollingBy(cid, key, first.ground)) return first
+    const next = access.admit(cid, { ...visitor, isWithoutLink: true })
+    return next.ok ? next : first
+  }
   /** Asks with a passphrase that a player sent; wrong ones are counted. */
-  const asked = async (cid: string, visitor: Visitor, subnet: string): Promise<LetIn | TurnedAway> => {
-    const at = access.admit(cid, visitor)
+  const asked = async (cid: string, visitor: Visitor, subnet: string, key?: string): Promise<LetIn | TurnedAway> => {
+    const at = admit(cid, visitor, key)
     if (at.ok) return at
     if (at.gate !== 'passphrase' || visitor.passphrase === undefined) return refusal(at.gate)
     // A slowed address gets the same answer whatever it sends, or the answer would tell the right one.
@@ -195,11 +207,18 @@ export function createDoors(options: {
 
   return {
     /** Whether a request may see a channel at all: its page and state. */
-    look: (cid: string, request: DoorRequest): Admission =>
-      access.admit(cid, { ...visitorOf(cid, request, undefined), passphrase: undefined }),
+    look: (cid: string, request: DoorRequest): Admission => access.admit(cid, seen(cid, request)),
+    /** As `look`, for who wants a place: by the next right that lets in where a link is full. */
+    place: (cid: string, request: DoorRequest): Admission =>
+      admit(cid, seen(cid, request), viewerKey(request.client.subnet, request.headers)),
     /** Whether a request may have media of a channel; `link` is the token in its address. */
     ask: (cid: string, request: DoorRequest, link: string | undefined): Promise<LetIn | TurnedAway> =>
-      asked(cid, visitorOf(cid, request, link), request.client.subnet),
+      asked(
+        cid,
+        visitorOf(cid, request, link),
+        request.client.subnet,
+        viewerKey(request.client.subnet, request.headers),
+      ),
     /** As `ask`, for RTMP, where the stream name carries link and passphrase; `host` is that of tcUrl. */
     async askRtmp(
       cid: string,

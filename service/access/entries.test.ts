@@ -107,6 +107,27 @@ it('an entry is over when the mode changes, also when it changes back', async ()
   expect(await gateOf(cid, cookie)).toBe('passphrase')
 })
 
+it('who gave the passphrase stays let in by it after a link that is revoked, before or later', async () => {
+  const cid = await channel('both')
+  await update(cid, { mode: 'passphrase', passphrase: 'lamp and harbour' })
+  const entry = cookieOf(await enter(cid, 'lamp and harbour'))
+  const { linkId, url } = (await rig.call(local.addNamedLink, { cid, name: 'Both' })).ret!
+  const token = url.split('/').at(-1)!
+  tokens.push(token)
+  const open = async (cookie: string): Promise<string> =>
+    cookieOf(await ask(`/watch/${cid}/${token}`, { headers: { cookie } }))
+  const link = await open(entry)
+  // As a browser keeps them: by their names.
+  const jar = (...cookies: string[]): string =>
+    [...new Map(cookies.filter(Boolean).map((each) => [each.split('=')[0], each])).values()].join('; ')
+  expect(link).toContain(token)
+  expect(await gateOf(cid, jar(entry, link))).toBeUndefined()
+  await rig.call(local.revokeNamedLink, { cid, linkId })
+  expect(await gateOf(cid, jar(entry, link))).toBeUndefined()
+  expect(await open(entry)).toBe('')
+  expect(await gateOf(cid, jar(entry, await open(entry)))).toBeUndefined()
+})
+
 it('cookies in frames of other sites are of that site alone, under TLS', async () => {
   const cid = await channel('framed')
   await update(cid, { mode: 'passphrase', passphrase: 'lamp and harbour' })

@@ -24,10 +24,11 @@ export interface Entry {
  */
 export type EntryOf = Pick<ChannelAccessTable, 'cid' | 'generation' | 'passphrase'>
 
-/** Name of the cookie of a channel. */
-const cookieName = (cid: string): string => `sidestage-entry-${cid}`
+/** Names of the cookies of a channel: a link does not take away that the passphrase was given. */
+const passName = (cid: string): string => `sidestage-entry-${cid}`
+const linkName = (cid: string): string => `sidestage-link-${cid}`
 
-/** Cookies of those who were let in, one for each channel. */
+/** Cookies of those who were let in, for each channel one of its passphrase and one of a named link. */
 export type EntryCookies = ReturnType<typeof createEntryCookies>
 
 /** Makes them with a key of the service. */
@@ -47,24 +48,23 @@ export function createEntryCookies(options: { readonly key: Buffer; readonly clo
   return {
     /** Reads a Cookie header. */
     read(header: string = '', entryOf: EntryOf): Entry {
-      const name = cookieName(entryOf.cid)
-      let entry: Entry = { passphrase: false }
+      let passphrase = false
+      let link: string | undefined
       for (const part of header.split(';')) {
-        const [key_, value = ''] = part.trim().split('=', 2)
-        if (key_ !== name) continue
-        const link = linkShape.exec(value)?.[1]
-        entry = link === undefined ? { ...entry, passphrase: isEntered(value, entryOf) } : { ...entry, link }
+        const [name, value = ''] = part.trim().split('=', 2)
+        if (name === passName(entryOf.cid)) passphrase = isEntered(value, entryOf)
+        else if (name === linkName(entryOf.cid)) link = linkShape.exec(value)?.[1]
       }
-      return entry
+      return { passphrase, ...(link !== undefined && { link }) }
     },
     /** Set-Cookie header of an entry by passphrase. */
     passphrase(entryOf: EntryOf, isSecure: boolean, isFramed = false): string {
       const at = Math.floor(clock.now() / 1000).toString(36)
       const value = `pass.${at}.${signature(entryOf, at).toString('base64url')}`
-      return `${cookieName(entryOf.cid)}=${value}; ${cookieAttributes(passphraseAge, isSecure, isFramed)}`
+      return `${passName(entryOf.cid)}=${value}; ${cookieAttributes(passphraseAge, isSecure, isFramed)}`
     },
     /** Set-Cookie header of a named link. */
     link: (cid: string, token: string, isSecure: boolean, isFramed = false): string =>
-      `${cookieName(cid)}=link.${token}; ${cookieAttributes(linkAge, isSecure, isFramed)}`,
+      `${linkName(cid)}=link.${token}; ${cookieAttributes(linkAge, isSecure, isFramed)}`,
   }
 }

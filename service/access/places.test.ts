@@ -97,6 +97,7 @@ describe('a place', () => {
   it('by a link that has none is waited for too, and somebody else does not wait', async () => {
     const { linkId, url } = (await service.call(local.addNamedLink, { cid, name: 'Mum', maxViewers: 1 })).ret!
     const token = url.split('/').at(-1)!
+    await service.call(local.updateAccess, { cid, mode: 'links' })
     const { headers } = await ask(`/watch/${cid}/${token}`)
     const entry = headers['set-cookie']![0]!.split(';')[0]!
     const first = await stateOf(entry)
@@ -105,17 +106,21 @@ describe('a place', () => {
     const second = await stateOf(entry)
     expect(second).toMatchObject({ gate: 'full', isLinkFull: true })
     expect(second.ahead).toBeUndefined()
-    expect((await stateOf()).gate).toBeUndefined()
+    const other = (await service.call(local.addNamedLink, { cid, name: 'Dad' })).ret!
+    const came = await ask(`/watch/${cid}/${other.url.split('/').at(-1)!}`)
+    expect((await stateOf(came.headers['set-cookie']![0]!.split(';')[0]!)).gate).toBeUndefined()
     socket.destroy()
     await until('the second has the place', async () => (await stateOf(`${entry}; ${second.set}`)).gate === undefined)
     await service.call(local.revokeNamedLink, { cid, linkId })
   })
 
-  it('by a link is not taken for that of somebody at the same address who watches without a link', async () => {
+  it('by a link is not taken for that of somebody at the same address who watches by another', async () => {
     const { linkId, url } = (await service.call(local.addNamedLink, { cid, name: 'Mum', maxViewers: 1 })).ret!
     const { headers } = await ask(`/watch/${cid}/${url.split('/').at(-1)!}`)
     const entry = headers['set-cookie']![0]!.split(';')[0]!
-    expect((await play('')).status).toBe('200')
+    const other = (await service.call(local.addNamedLink, { cid, name: 'Dad' })).ret!
+    await service.call(local.updateAccess, { cid, mode: 'links' })
+    expect((await play('', `?link=${other.url.split('/').at(-1)!}`)).status).toBe('200')
     const first = await stateOf(entry)
     expect((await play(`${entry}; ${first.set}`)).status).toBe('200')
     const second = await stateOf(entry)
@@ -123,6 +128,43 @@ describe('a place', () => {
     expect(second.set).not.toBe('')
     expect((await stateOf(`${entry}; ${first.set}`)).gate).toBeUndefined()
     await service.call(local.revokeNamedLink, { cid, linkId })
+  })
+
+  it('by a full link is looked for without it too, and by one that is over nobody loses what they had', async () => {
+    const link = async (name: string, maxViewers?: number) => {
+      const { linkId, url } = (await service.call(local.addNamedLink, { cid, name, maxViewers })).ret!
+      const token = url.split('/').at(-1)!
+      const open = async (cookie = ''): Promise<string> =>
+        ((await ask(`/watch/${cid}/${token}`, { cookie })).headers['set-cookie']?.[0] ?? '').split(';')[0]!
+      const players = async () =>
+        (await service.call(local.access, { cid })).ret!.links.find((one) => one.linkId === linkId)!.viewers
+      return { open, players, token, revoke: () => service.call(local.revokeNamedLink, { cid, linkId }) }
+    }
+    const list = (cookie: string, query = '') => ask(`/live/${cid}/playlist.m3u8${query}`, { cookie })
+    const one = await link('One', 1)
+    const entry = await one.open()
+    const [first, second] = ['first', 'second'].map((turn) => `${entry}; sidestage-turn=${turn.padEnd(16, 'x')}`)
+    for (let again = 0; again < 3; again++) expect((await list(first!)).status).toBe(200)
+    expect(await one.players()).toBe(1)
+    // Everybody may watch: who has the link that is full may too.
+    expect((await stateOf(second)).gate).toBeUndefined()
+    for (let again = 0; again < 3; again++) expect((await list(second!)).status).toBe(200)
+    expect((await list('', `?link=${one.token}`)).status).toBe(200)
+    expect((await play(second!)).status).toBe('200')
+    expect(await one.players()).toBe(1)
+    expect(await one.open()).toBe('')
+
+    const good = await (await link('Good')).open()
+    const over = await link('Over')
+    await over.revoke()
+    await service.call(local.updateAccess, { cid, mode: 'links' })
+    expect([await over.open(good), await one.open(good)]).toEqual(['', ''])
+    expect((await stateOf(good)).gate).toBeUndefined()
+    // Who has nothing is told of the link that they have.
+    expect((await stateOf(await over.open())).gate).toBe('link')
+    expect(await stateOf(await one.open())).toMatchObject({ gate: 'full', isLinkFull: true })
+    // The players of this test end.
+    await service.call(local.updateAccess, { cid, closed: true })
   })
 
   it('is needed for the segments of HLS too, and gives no more of them than a player takes', async () => {

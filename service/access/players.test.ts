@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { manualClock } from '../../platform/testing/manual-clock.ts'
-import { createPlayers } from './players.ts'
+import { createPlayers, type Ground } from './players.ts'
 
 const cid = 'a'.repeat(32)
 const end = (): void => undefined
@@ -34,4 +34,29 @@ it('a player of HLS has left 15 s after its last request, and leaves at once wit
   expect(players.ofLink(cid, 4)).toBe(0)
   clock.advance(15_001)
   expect([players.of(cid), players.isPolling(cid, 'one')]).toEqual([0, false])
+})
+
+it('players of each link are known without a look at every player', () => {
+  const clock = manualClock()
+  const players = createPlayers(clock)
+  let looks = 0
+  const ground = (linkId: number): Ground => ({
+    get kind() {
+      looks += 1
+      return 'link' as const
+    },
+    linkId,
+  })
+  const leave = players.add({ cid, ground: ground(1), end })
+  for (let each = 0; each < 1_000; each++) players.polled(cid, `player ${each}`, ground((each % 3) + 1))
+  looks = 0
+  const counts = Array.from({ length: 300 }, (_, link) => players.ofLink(cid, link + 1))
+  expect([counts.slice(0, 4), looks]).toEqual([[335, 333, 333, 0], 0])
+  // A player that comes back by another link is of that one alone.
+  players.polled(cid, 'player 0', ground(2))
+  players.stopped(cid, 'player 1')
+  leave()
+  expect([1, 2, 3].map((link) => players.ofLink(cid, link))).toEqual([333, 333, 333])
+  clock.advance(15_001)
+  expect([1, 2, 3].map((link) => players.ofLink(cid, link))).toEqual([0, 0, 0])
 })

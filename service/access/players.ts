@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { createHouseholdBytes } from './household-bytes.ts'
 import { createHouseholdTally, type HouseholdTally, type OfHousehold } from './household-tally.ts'
 
@@ -51,10 +52,11 @@ interface Polling {
   readonly from: string | undefined
   readonly at: number
 }
-/** Players of a channel that are counted, and those of each household. */
+/** Players of a channel that are counted, those of each household, and those of each named link. */
 interface Counted {
   all: number
   readonly households: HouseholdTally
+  readonly links: Map<number, number>
 }
 
 /** Makes it. */
@@ -83,9 +85,14 @@ export function createPlayers(clock: { monotonic(): number }) {
   const note = (cid: string, { ground, from }: Pick<Player, 'ground' | 'from'>, by: 1 | -1): void => {
     if (!isCounted(ground)) return
     let those = counted.get(cid)
-    if (!those) counted.set(cid, (those = { all: 0, households: createHouseholdTally() }))
+    if (!those) counted.set(cid, (those = { all: 0, households: createHouseholdTally(), links: new Map() }))
     those.all += by
     if (from !== undefined) those.households.add(from, by)
+    if (ground.kind === 'link') {
+      const left = (those.links.get(ground.linkId) ?? 0) + by
+      if (left > 0) those.links.set(ground.linkId, left)
+      else those.links.delete(ground.linkId)
+    }
     if (those.all === 0) counted.delete(cid)
   }
   const dropPolling = (cid: string, key: string): boolean => {
@@ -143,6 +150,10 @@ export function createPlayers(clock: { monotonic(): number }) {
     /** Whether somebody with this key watches now, over any door. */
     isThere: (cid: string, key: string): boolean =>
       [...(connected.get(cid) ?? [])].some((player) => player.key === key) || (forgetIdle(cid)?.has(key) ?? false),
+    /** Whether such a player asked within the last seconds, and came on this ground. */
+    isPollingBy(cid: string, key: string, ground: Ground): boolean {
+      return isDeepStrictEqual(forgetIdle(cid)?.get(key)?.ground, ground)
+    },
     /** Whether such a player asked within the last seconds. */
     isPolling: (cid: string, key: string): boolean => forgetIdle(cid)?.has(key) ?? false,
     /** An HLS player changed to a connection. */
@@ -153,10 +164,8 @@ export function createPlayers(clock: { monotonic(): number }) {
     },
     /** Players of a channel, without those that are free. */
     of: (cid: string): number => countedOf(cid)?.all ?? 0,
-    ofLink(cid: string, linkId: number): number {
-      const those = [...(connected.get(cid) ?? []), ...(forgetIdle(cid)?.values() ?? [])]
-      return those.filter(({ ground }) => ground.kind === 'link' && ground.linkId === linkId).length
-    },
+    /** As `of`, those of a named link; without a look at each player, as the list asks for every link. */
+    ofLink: (cid: string, linkId: number): number => countedOf(cid)?.links.get(linkId) ?? 0,
     /** Players of the channels for which `isMine` holds, without those that are free. */
     all: (isMine: (cid: string) => boolean): number =>
       channelsOf(isMine).reduce((sum, cid) => sum + (countedOf(cid)?.all ?? 0), 0),

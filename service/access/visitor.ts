@@ -11,6 +11,8 @@ export interface Visitor {
   readonly isVisit?: boolean
   /** Cookie header. */
   readonly cookie?: string | undefined
+  /** Named links are left out of account, as the one it has is full. */
+  readonly isWithoutLink?: boolean
   /** Token in the address. */
   readonly link?: string | undefined
   /** Passphrase of a player, for `admitWith`. */

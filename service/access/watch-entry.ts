@@ -51,7 +51,7 @@ export function createWatchEntry(options: {
       readonly isLinkFull?: true
       readonly cookie?: string
     } {
-      const admission = doors.look(cid, request)
+      const admission = doors.place(cid, request)
       if (!admission.ok) return { gate: admission.gate, ...(admission.linkOver && { linkOver: admission.linkOver }) }
       const known = readTurn(request.headers.cookie)
       const turn = known ?? makeTurn(random)
@@ -91,9 +91,16 @@ export function createWatchEntry(options: {
       const entryOf = { ...access.row(cid), generation: ground.generation }
       return cookies.passphrase(entryOf, request.client.scheme === 'https', isFramed)
     },
-    /** The cookie of a named link; undefined for a token that is not one of this channel. */
-    withLink(cid: string, token: string, isSecure: boolean): string | undefined {
-      return access.readToken(cid, token) === undefined ? undefined : cookies.link(cid, token, isSecure)
+    /**
+     * The cookie of a named link. Undefined for a token that is not one of this channel, and for a link that lets nobody
+     * in where the browser is let in without it: it would take away what the browser has.
+     */
+    withLink(cid: string, token: string, request: DoorRequest): string | undefined {
+      if (access.readToken(cid, token) === undefined) return undefined
+      const brought = access.admit(cid, { isFree: false, link: token })
+      const letsIn = brought.ok && brought.ground.kind !== 'everybody' && access.hasRoom(cid, brought.ground)
+      if (!letsIn && doors.place(cid, request).ok) return undefined
+      return cookies.link(cid, token, request.client.scheme === 'https')
     },
     /** Notes that a page came with a named link. */
     used(cid: string, ground: Ground, agent: string | undefined) {

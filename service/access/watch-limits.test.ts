@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
 import { expect, it, onTestFinished } from 'vitest'
 import { manualWallClock, type ManualWallClock } from '../../platform/testing/manual-clock.ts'
@@ -83,6 +84,29 @@ it('what was sent in the month is stored within seconds, also before a kill, and
   expect((await db.selectFrom('sentMonth').selectAll().execute()).map(({ month }) => month)).toContain('2026-11')
   expect(second.limits.figures(uid).monthBytes).toBe(0)
 })
+
+it('a clock that jumps into another month and back goes on with what was sent in each', async () => {
+  const { start, db } = await opened()
+  const clock = manualWallClock(Date.UTC(2026, 10, 29))
+  const { limits, players } = await start(clock)
+  const bytes = async (): Promise<Record<string, number>> =>
+    Object.fromEntries(
+      (await db.selectFrom('sentMonth').selectAll().execute()).map((row) => [row.month, row.bytes] as const),
+    )
+  const stored = (wanted: Record<string, number>) =>
+    until('it is stored', async () => isDeepStrictEqual(await bytes(), wanted), 16_000)
+  players.sent(1_000)
+  await stored({ '2026-11': 1_000 })
+  const week = 7 * 24 * 3_600_000
+  clock.advance(week)
+  await until('the next month has begun', () => limits.figures(uid).monthBytes === 0, 16_000)
+  players.sent(20)
+  await stored({ '2026-11': 1_000, '2026-12': 20 })
+  clock.advance(-week)
+  await until('the month before goes on', () => limits.figures(uid).monthBytes === 1_000, 16_000)
+  players.sent(300)
+  await stored({ '2026-11': 1_300, '2026-12': 20 })
+}, 60_000)
 
 it('pages of one address do not fill the queue, and nobody passes those who wait', async () => {
   const { start } = await opened()

@@ -59,14 +59,13 @@ export async function createWatchLimits(options: {
   const values = new Map<number, WatchLimitValues>()
   for (const { uid, ...row } of await db.selectFrom('watchLimit').selectAll().execute()) values.set(uid, row)
   let month = monthNow()
-  const stored = await db
-    .selectFrom('sentMonth')
-    .select('bytes')
-    .where('uid', '=', main)
-    .where('month', '=', month)
-    .executeTakeFirst()
+  /** What is stored of a month; the present one may have been so before, by a clock that went wrong meanwhile. */
+  const sentIn = async (of: string): Promise<number> => {
+    const row = db.selectFrom('sentMonth').select('bytes').where('uid', '=', main).where('month', '=', of)
+    return (await row.executeTakeFirst())?.bytes ?? 0
+  }
   /** What was sent in this month before `from` of the players' count. */
-  let before = stored?.bytes ?? 0
+  let before = await sentIn(month)
   let from = players.bytes()
   const monthBytes = (): number => before + players.bytes() - from
   let storedBytes = monthBytes()
@@ -85,11 +84,12 @@ export async function createWatchLimits(options: {
     const now = monthNow()
     if (now === month) return
     await store()
+    const sent = await sentIn(now)
     month = now
-    before = 0
+    before = sent
     from = players.bytes()
     players.monthBegan()
-    storedBytes = 0
+    storedBytes = sent
   }
 
   /** Bytes sent up to each of the last measurements. */

@@ -152,21 +152,77 @@ test('a dump discards what was not sent and goes on with the present', async () 
   continuous(got)
 })
 
-test('held by hand, viewers get the picture until a key frame after the hold', async () => {
-  for (const delay of [0, 3000]) {
-    const { line, got, push, made: times, over } = await made(delay)
+test.each([0, 3000])(
+  'held by hand, viewers get nothing of what was on its way or came meanwhile, delay %i',
+  async (delay) => {
+    const { line, got, push, made: times, over, now } = await made(delay)
     await push(5.4)
+    const last = Math.max(...times())
     line.hold()
     expect(line.state.byHand).toBeGreaterThan(0)
-    const last = Math.max(...times())
     await push(4)
     expect(Math.max(...times())).toBe(last)
     line.back()
-    await push(3)
+    expect(line.state).toMatchObject({ byHand: undefined, isGrowing: delay > 0, delay })
+    await push(3 + delay / 1000)
     expect(over).toEqual([])
-    expect(Math.max(...times())).toBeGreaterThan(last + 3000)
+    // From the first key frame after it on, and as late as everything else.
+    expect(Math.min(...times().filter((time) => time > last))).toBe(10_000)
+    expect(Math.abs(now() - delay - times().at(-1)!)).toBeLessThanOrEqual(80)
+    expect(line.state.isGrowing).toBe(false)
     continuous(got)
+  },
+)
+
+test('a configuration that comes while it is held by hand is that of what follows', async () => {
+  for (const delay of [0, 3000]) {
+    const { line, got, push } = await made(delay)
+    await push(5)
+    line.hold()
+    const other = { ...videoConfiguration, body: Buffer.concat([videoConfiguration.body, Buffer.from([7])]) }
+    line.packet(other)
+    await push(2)
+    expect(got.map(({ body }) => body)).not.toContain(other.body)
+    line.back()
+    await push(2 + delay / 1000)
+    const at = got.findIndex(({ body }) => body === other.body)
+    expect(at).toBeGreaterThan(0)
+    expect(got.slice(at).find(({ kind, configuration }) => kind === 'video' && !configuration)?.keyFrame).toBe(true)
   }
+})
+
+test('held by hand again before its delay is reached, nothing of the time between is shown', async () => {
+  const { line, push, made: times, got } = await made(3000)
+  await push(5)
+  const last = Math.max(...times())
+  line.hold()
+  await push(1)
+  line.back()
+  await push(2)
+  line.hold()
+  await push(5)
+  line.back()
+  await push(5)
+  expect(Math.min(...times().filter((time) => time > last))).toBe(13_000)
+  continuous(got)
+})
+
+test('beyond 20 s nothing of a hold by hand is on the disk, and its end has the whole delay again', async () => {
+  const { line, push, place, made: times } = await made(30_000)
+  await push(40)
+  await eventually(() => expect(readdirSync(place).length).toBeGreaterThan(3))
+  const last = Math.max(...times())
+  line.hold()
+  await push(40)
+  await eventually(() => expect(readdirSync(place)).toEqual([]))
+  expect([line.memory, Math.max(...times())]).toEqual([0, last])
+  line.back()
+  await push(29)
+  expect(Math.max(...times())).toBe(last)
+  await eventually(async () => {
+    await push(0.4)
+    expect(Math.max(...times())).toBeGreaterThanOrEqual(80_000)
+  })
 })
 
 test('what waits at the end of a push is still sent, then the end', async () => {

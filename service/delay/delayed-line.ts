@@ -3,13 +3,12 @@ import { ReaderFan, type ReaderKind } from '../hub/reader-fan.ts'
 import type { MediaPacket, StreamReader } from '../timeline/packet.ts'
 import type { DelayedLineOptions, LineState, Waiting } from './line-options.ts'
 import { MediaQueue } from './media-queue.ts'
+import { MemoryBound } from './memory-bound.ts'
 import { SentMedia } from './sent-media.ts'
 import type { WaitingPacket } from './segment-file.ts'
 
 /** Delay that is kept in memory alone, in ms. */
 export const memoryDelay = 20_000
-/** Bytes in memory beyond which media that no disk takes is left out. */
-const mostWithoutDisk = 96 * 1024 * 1024
 /** How often delayed media is looked at, in ms. */
 const sendEvery = 20
 
@@ -39,8 +38,7 @@ export class DelayedLine implements StreamReader {
   readonly #skipped = new Map<MediaPacket['kind'], MediaPacket>()
   /** Ends of pushes, by the number of the packet after them. */
   #ends: { readonly next: number; readonly at: number; readonly reason: 'lost' | 'closed' }[] = []
-  /** Media is left out, as no disk takes it and memory is full. */
-  #isLeavingOut = false
+  readonly #bound = new MemoryBound()
   #cancel: (() => void) | undefined
 
   constructor(options: DelayedLineOptions) {
@@ -99,6 +97,11 @@ export class DelayedLine implements StreamReader {
       this.#line.pass(packet)
       return
     }
+    if (this.#waiting?.byHand !== undefined) {
+      // Who holds because of what happens now does not want it shown later either.
+      if (packet.configuration) this.#skipped.set(packet.kind, packet)
+      return this.#sendLater()
+    }
     if (this.#isLeftOut(packet, now)) return this.#sendLater()
     this.#queue.push(packet, now)
     if (this.#waiting && !this.#isHeld && this.#showsFirst) this.#prime(packet, now)
@@ -106,20 +109,11 @@ export class DelayedLine implements StreamReader {
     else this.#sendLater()
   }
 
-  /**
-   * Without a disk nothing is sent before its time: what memory does not hold is left out, and the picture is held
-   * where it is missing.
-   */
-  #isLeftOut(packet: MediaPacket, now: number): boolean {
-    if (!this.#queue.isFaulty || this.#delay === 0) return (this.#isLeavingOut = false)
-    const { memory } = this.#queue
-    if (!this.#isLeavingOut && memory > mostWithoutDisk) {
-      this.#isLeavingOut = true
-      this.#ends.push({ next: this.#queue.next, at: now, reason: 'lost' })
-    } else if (this.#isLeavingOut && memory < mostWithoutDisk / 2 && this.#line.begins(packet))
-      this.#isLeavingOut = false
-    // Configurations are small, and bounded all the same.
-    return this.#isLeavingOut && (!packet.configuration || memory > 2 * mostWithoutDisk)
+  /** It is not in memory, and no disk takes it: the picture is held where it is missing. */
+  #isLeftOut(packet: MediaPacket, at: number): boolean {
+    if (this.#delay === 0) return this.#bound.forget()
+    const missing = (): void => void this.#ends.push({ next: this.#queue.next, at, reason: 'lost' })
+    return this.#bound.leavesOut(packet, this.#queue, this.#line.begins(packet), missing)
   }
 
   /** The push is over: what waits is still sent, unless the channel was cut or the picture is held by hand. */
@@ -161,17 +155,20 @@ export class DelayedLine implements StreamReader {
     this.#options.changed()
   }
 
-  /** Holds the picture until `back`, while the push goes on: where none was shown yet, none is. */
+  /** Holds the picture, if one was shown, until `back`: what waits and what comes meanwhile reaches nobody. */
   hold(since = this.#options.clock.now()): void {
     this.#showsFirst = false
-    if (this.#waiting?.byHand === undefined) this.#wait({ byHand: since, isGrowing: this.#waiting?.isGrowing === true })
+    if (this.#waiting?.byHand === undefined) {
+      this.#discard(this.#queue.next)
+      this.#wait({ byHand: since, isGrowing: this.#delay > 0 })
+    }
     this.#options.changed()
   }
 
-  /** Goes on at the next key frame that is due. */
+  /** Goes on at the next key frame that comes, once its delay is reached. */
   back(): void {
     if (this.#waiting?.byHand === undefined) return
-    this.#waiting = { ...this.#waiting, byHand: undefined }
+    this.#waiting = { byHand: undefined, isGrowing: this.#delay > 0 }
     this.#options.changed()
   }
 
@@ -188,11 +185,15 @@ export class DelayedLine implements StreamReader {
   #shorten(delay: number): void {
     const { clock } = this.#options
     this.#delay = delay
-    const first = this.#queue.keyFrom(clock.monotonic() - delay) ?? this.#queue.next
-    for (const skipped of this.#queue.discard(first)) this.#skipped.set(skipped.kind, skipped)
-    this.#ends = this.#ends.filter(({ next }) => next >= first)
+    this.#discard(this.#queue.keyFrom(clock.monotonic() - delay) ?? this.#queue.next)
     this.#wait({ byHand: this.#waiting?.byHand, isGrowing: false })
     this.#sendLater()
+  }
+
+  /** Discards what waits before a packet, but for the configurations. */
+  #discard(first: number): void {
+    for (const skipped of this.#queue.discard(first)) this.#skipped.set(skipped.kind, skipped)
+    this.#ends = this.#ends.filter(({ next }) => next >= first)
   }
 
   /** The first picture of a push is shown while its delay is reached. */
@@ -275,7 +276,7 @@ export class DelayedLine implements StreamReader {
       return
     }
     if (packet.configuration) this.#skipped.set(packet.kind, packet)
-    if (packet.configuration || waiting.byHand !== undefined || !this.#line.begins(packet)) return
+    if (packet.configuration || !this.#line.begins(packet)) return
     if (this.#isHeld) this.#line.resume(packet, this.#place(now))
     this.#waiting = undefined
     this.#isHeld = false

@@ -53,6 +53,25 @@ test('the push that comes back after a start is held, another one later is not',
   expect([await rows(), (await start()).hands.returned(cid)]).toEqual([[], undefined])
 })
 
+test('the push that comes back within 5 minutes of the end of one that was lost is held, and none after', async () => {
+  const { start, rows } = await stored()
+  const { clock, hands } = await start()
+  const since = clock.now()
+  await hands.begin(cid, since)
+  hands.lost(cid)
+  clock.advance(returnsWithin - 1)
+  expect([hands.isAwaited(cid), hands.returned(cid)]).toEqual([true, since])
+  clock.advance(returnsWithin)
+  expect(await rows()).toEqual([{ cid, since }])
+  hands.lost(cid)
+  clock.advance(returnsWithin)
+  await eventually(async () => expect(await rows()).toEqual([]))
+  expect([hands.isAwaited(cid), hands.returned(cid)]).toEqual([false, undefined])
+  // Of a push that was not held, none is awaited.
+  hands.lost(cid)
+  expect(hands.isAwaited(cid)).toBe(false)
+})
+
 test('a hold whose push does not come back in time, or of a day ago, is over', async () => {
   const { start, rows } = await stored()
   const first = await start()

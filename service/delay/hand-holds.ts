@@ -4,14 +4,14 @@ import { createKeyedSerial } from '../../platform/serial.ts'
 import type { HeldWrites, OwedReason } from '../storage/held-writes.ts'
 import type { Tables } from '../storage/schema.ts'
 
-/** After a start, the longest beyond the hold of its channel that a push may take to come back, in ms. */
+/** The longest beyond the hold of its channel that a push may take to come back, after a start or a loss, in ms. */
 export const returnsWithin = 5 * 60_000
 /** A hold that began so long before a start is of an earlier broadcast, in ms. */
 const longestAgo = 24 * 3_600_000
 
 /**
- * Holds by hand, stored: after a crash the push that comes back is held too, as its encoder connects by itself and
- * nobody has said that it may be seen (behaviour.md#hold).
+ * Holds by hand, stored: after a crash, or a loss of the encoder, the push that comes back is held too, as its encoder
+ * connects by itself and nobody has said that it may be seen (behaviour.md#hold).
  */
 export type HandHolds = Awaited<ReturnType<typeof createHandHolds>>
 
@@ -29,7 +29,7 @@ export async function createHandHolds(options: {
   const serial = createKeyedSerial<string>()
   /** Since when, in ms; as it is to be stored. */
   const holds = new Map<string, number>()
-  /** Of them, those whose push has not come back since the start: ends the waiting for it. */
+  /** Of them, those whose push has not come back since the start or its loss: ends the waiting for it. */
   const awaited = new Map<string, () => void>()
 
   const write = (cid: string): Promise<void> =>
@@ -50,13 +50,17 @@ export async function createHandHolds(options: {
     return holds.delete(cid) ? store(cid) : undefined
   }
 
-  for (const { cid, since } of await db.selectFrom('handHold').selectAll().execute()) {
-    holds.set(cid, since)
-    const wait = clock.now() - since > longestAgo ? 0 : holdFor(cid) + returnsWithin
+  const awaitPush = (cid: string, wait: number): void => {
+    awaited.get(cid)?.()
     const cancel = clock.after(wait, () => {
       end(cid).catch(failed)
     })
     awaited.set(cid, cancel)
+  }
+
+  for (const { cid, since } of await db.selectFrom('handHold').selectAll().execute()) {
+    holds.set(cid, since)
+    awaitPush(cid, clock.now() - since > longestAgo ? 0 : holdFor(cid) + returnsWithin)
   }
   return {
     /** It is held since a time, whatever the disk says; why that is not stored. */
@@ -66,7 +70,11 @@ export async function createHandHolds(options: {
     },
     /** It is over: by hand, or with its broadcast. */
     end,
-    /** A push begins: since when it is held by hand, as it comes back after a crash. */
+    /** Its push ended without being stopped, after the hold of the channel: the one that comes back is held. */
+    lost(cid: string) {
+      if (holds.has(cid)) awaitPush(cid, returnsWithin)
+    },
+    /** A push begins: since when it is held by hand, as it comes back after a crash or a loss. */
     returned(cid: string): number | undefined {
       const cancel = awaited.get(cid)
       cancel?.()

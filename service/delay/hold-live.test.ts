@@ -251,23 +251,65 @@ test('held now, viewers get the picture while the push goes on, and come back wi
   expect(Math.min(...steps(seen.video), ...steps(seen.audio))).toBeGreaterThanOrEqual(0)
 })
 
-test.each([
-  ['is stopped in order', 60, 'FCUnpublish'],
-  ['is lost while the hold of the channel is 0', 0, 'lost'],
-] as const)('a hold by hand ends with its broadcast when the encoder %s', async (_case, holdSeconds, how) => {
-  const { service, cid, pushUrl } = await started({ holdSeconds })
+test('a hold by hand ends with its broadcast when the encoder is stopped in order', async () => {
+  const { service, cid, pushUrl } = await started({ holdSeconds: 60 })
   const client = await encoder(pushUrl)
   await eventually(async () => expect(await status(service, cid)).toBe(1))
   const seen = reading(service, cid)
   await eventually(() => expect(seen.video.length).toBeGreaterThan(0))
   expect((await service.call(local.holdNow, { cid })).ret).toMatchObject({ byHand: true })
-  if (how === 'lost') client.socket.destroy()
-  else client.command(how, 5, null, cid)
+  client.command('FCUnpublish', 5, null, cid)
   await eventually(() => expect(seen.ended).toBe(true))
   expect(await facts(service, cid)).toMatchObject({ holding: false })
   await encoder(pushUrl)
   await eventually(async () => expect(await status(service, cid)).toBe(1))
   expect(await facts(service, cid)).toMatchObject({ holding: false })
+})
+
+test.each([0, 1])('a hold by hand lasts over a loss that is longer than a hold of %i s', async (holdSeconds) => {
+  const { service, cid, pushUrl } = await started({ holdSeconds })
+  const client = await encoder(pushUrl)
+  await eventually(async () => expect(await status(service, cid)).toBe(1))
+  const { since } = (await service.call(local.holdNow, { cid })).ret!
+  client.socket.destroy()
+  await eventually(async () => expect(await status(service, cid)).toBe(0))
+  expect(await facts(service, cid)).toMatchObject({ holding: false })
+  const again = await encoder(pushUrl)
+  const seen = reading(service, cid)
+  expect(await facts(service, cid)).toMatchObject({ holding: true, byHand: true, since })
+  again.send(rtmpType.video, 80, keyFrame())
+  await eventually(async () => expect(await status(service, cid)).toBe(1))
+  // Not even a picture of what is there now.
+  expect(seen.video).toEqual([])
+  await service.call(local.holdBack, { cid })
+  again.send(rtmpType.video, 1_000, keyFrame())
+  await eventually(() => expect(seen.video.length).toBeGreaterThan(0))
+  // Lost again without a hold by hand: the next one is shown.
+  again.socket.destroy()
+  await eventually(async () => expect(await status(service, cid)).toBe(0))
+  await encoder(pushUrl)
+  expect(await facts(service, cid)).toMatchObject({ holding: false })
+})
+
+test('after a loss Back to live and a pause end a hold by hand before the encoder is back', async () => {
+  const { service, cid, pushUrl } = await started()
+  for (const end of [
+    () => service.call(local.holdBack, { cid }),
+    async () => {
+      await service.call(live.pause, { cid })
+      return service.call(live.resume, { cid })
+    },
+  ]) {
+    const client = await encoder(pushUrl)
+    await service.call(local.holdNow, { cid })
+    client.socket.destroy()
+    await eventually(async () => expect(await status(service, cid)).toBe(0))
+    expect((await end()).code).toBe(200)
+    const again = await encoder(pushUrl)
+    expect(await facts(service, cid)).toMatchObject({ holding: false })
+    again.command('FCUnpublish', 5, null, cid)
+    await eventually(async () => expect(await status(service, cid)).toBe(0))
+  }
 })
 
 test('a hold by hand outlasts an encoder that is lost and returns', async () => {

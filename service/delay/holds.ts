@@ -91,14 +91,19 @@ export async function createHolds(options: {
     changed,
     reserve,
   })
-  const offHub = hub.on(({ type, cid }) => {
+  /** What a person did ends a hold by hand; an encoder that was lost connects again by itself. */
+  const pushEnded = (cid: string, why: string | undefined): void => {
+    if (why === 'stopped' || why === 'disabled' || why === 'deleted') over(cid)
+    else if (!isEnding) hands.lost(cid)
+  }
+  const offHub = hub.on(({ type, cid, detail }) => {
     if (type === 'held') log.info({ cid }, 'the encoder was lost: its picture is held')
     else if (type === 'returned') log.info({ cid }, 'the encoder is back: the hold is over')
     else if (type === 'ended' && holding.get(cid)?.began !== undefined)
       log.info({ cid }, 'the push ended while it was held')
     if (type === 'held') shown.began(cid, hub.held(cid)?.since ?? clock.now())
     else if (type === 'returned' || type === 'ended' || type === 'replaced') shown.over(cid)
-    if (type === 'ended' || type === 'replaced') over(cid)
+    if (type === 'ended' || type === 'replaced') pushEnded(cid, detail)
     if (type === 'started') {
       holding.set(cid, { began: undefined, last: undefined })
       const since = hands.returned(cid)

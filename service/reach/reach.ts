@@ -32,10 +32,7 @@ export type ServiceReach = Awaited<ReturnType<typeof createReach>>
 
 /** Takes up the reach of before, or that of the command line; nothing is open until `start`. */
 export async function createReach(options: {
-  readonly choices: Pick<
-    ServiceChoices,
-    'api' | 'media' | 'rtmp' | 'publicHost' | 'publicAddresses' | 'trustedProxies' | 'tls' | 'httpsPort' | 'rtmpsPort'
-  >
+  readonly choices: ServiceChoices
   readonly store: ReachStore
   readonly certificate: KeptCertificate
   readonly told: Told
@@ -205,6 +202,12 @@ export async function createReach(options: {
     async start(servers: DoorServers) {
       doors = createDoors(servers)
       await applyInTurn()
+      const { reach } = settingsNow()
+      if (choices.recovery && fixed.reach === undefined && reach !== 'computer')
+        log.warn(
+          { reach, doors: doors.list().map(({ name, host, port: used }) => `${name} ${inUrl(host)}:${used}`) },
+          'the reach is as the database has it; after a copy was put back it may be wider than it was last',
+        )
       const fault = await namedDoorFault(faults, choices)
       if (fault) throw fault
       look()

@@ -71,7 +71,7 @@ describe('a connection to a target', () => {
         ended: resolve,
       })
     })
-    expect(fault).toBe('handshake')
+    expect(fault).toBe('fault')
     expect(largest).toBeLessThan(1_000_000)
   })
 
@@ -85,7 +85,7 @@ describe('a connection to a target', () => {
         ended: resolve,
       })
     })
-    expect(fault).toBe('handshake')
+    expect(fault).toBe('fault')
     expect(read).toBeLessThan(500_000)
   })
 

@@ -67,6 +67,7 @@ export function connectTarget(
   let isOver = false
   let isOpen = false
   let isSecured = false
+  let isPublishing = false
   /** Bytes of answers that the system has not taken. */
   let unread = 0
   let cancel = (): void => undefined
@@ -120,6 +121,7 @@ export function connectTarget(
       outcome(outcome) {
         if (outcome.kind === 'refused') return over('refused', outcome)
         cancel()
+        isPublishing = true
         if (socket) events.publishing(socket, outcome.streamId)
       },
     })
@@ -149,7 +151,8 @@ export function connectTarget(
       client?.push(bytes)
       if (!isOver && client?.state !== before && client?.state !== 'publishing') step()
     } catch (error) {
-      over(isProtocolFault(error) ? 'handshake' : 'fault')
+      // A server that has taken the push has understood it.
+      over(isProtocolFault(error) && !isPublishing ? 'handshake' : 'fault')
     }
   })
   socket.on('error', (error: NodeJS.ErrnoException) => {

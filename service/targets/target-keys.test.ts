@@ -1,44 +1,91 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { fileKeys, memoryKeys } from './target-keys.ts'
+import { fileKeys, memoryKeys, wasReplaced, type KeyPlace } from './target-keys.ts'
 
 function folder(): string {
   const path = mkdtempSync(join(tmpdir(), 'sidestage-keys-'))
   onTestFinished(() => rmSync(path, { recursive: true, force: true }))
   return path
 }
+const cid = 'c'.repeat(32)
+const [a, b] = ['rtmps://a.example/app', 'rtmp://b.example/app']
+const target = (targetId: number, url = a): KeyPlace => ({ cid, targetId, url })
+/** Opens them, as a start with these targets does. */
+const open = (path: string, targets: readonly KeyPlace[] = [target(3), target(4)], isReplaced = false) =>
+  fileKeys(path, { targets, isReplaced: () => isReplaced, log: { warn: () => undefined } })
+const fileOf = (path: string): string => join(path, 'target-keys.json')
+const inFile = (path: string): unknown => JSON.parse(readFileSync(fileOf(path), 'utf8'))
 
 it('keys of a stand-alone service are in one file of its user alone, and are there after a restart', async () => {
   const path = folder()
-  const keys = await fileKeys(path)
-  await keys.set(3, 'live_1')
-  await keys.set(4, 'live_2')
+  const keys = await open(path)
+  await keys.set(target(3), 'live_1')
+  await keys.set(target(4), 'live_2')
   await keys.remove([4, 9])
-  const file = join(path, 'target-keys.json')
-  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ version: 1, keys: { 3: 'live_1' } })
-  if (process.platform !== 'win32') expect(statSync(file).mode & 0o777).toBe(0o600)
-  const again = await fileKeys(path)
-  expect([again.get(3), again.get(4)]).toEqual(['live_1', undefined])
+  expect(inFile(path)).toEqual({ version: 1, keys: { 3: { cid, address: a, key: 'live_1' } } })
+  if (process.platform !== 'win32') expect(statSync(fileOf(path)).mode & 0o777).toBe(0o600)
+  const again = await open(path)
+  expect([again.get(target(3)), again.get(target(4))]).toEqual(['live_1', undefined])
 })
 
 it('a key that the disk refuses, as a full one does, is told so and leaves the file as it was', async () => {
   const path = folder()
-  const keys = await fileKeys(path)
+  const keys = await open(path)
   // A folder in the place of the file refuses every write, whoever asks.
-  mkdirSync(join(path, 'target-keys.json'))
-  await expect(keys.set(3, 'live_1')).rejects.toThrow()
-  expect(keys.get(3)).toBeUndefined()
-  rmSync(join(path, 'target-keys.json'), { recursive: true })
-  await keys.set(3, 'live_2')
-  expect((await fileKeys(path)).get(3)).toBe('live_2')
+  mkdirSync(fileOf(path))
+  await expect(keys.set(target(3), 'live_1')).rejects.toThrow()
+  expect(keys.get(target(3))).toBeUndefined()
+  rmSync(fileOf(path), { recursive: true })
+  await keys.set(target(3), 'live_2')
+  expect((await open(path)).get(target(3))).toBe('live_2')
 })
 
 it('keys in memory end with the process', async () => {
   const keys = memoryKeys()
-  await keys.set(1, 'a')
-  expect(keys.get(1)).toBe('a')
+  await keys.set(target(1), 'a')
+  expect(keys.get(target(1))).toBe('a')
   await keys.remove([1])
-  expect(keys.get(1)).toBeUndefined()
+  expect(keys.get(target(1))).toBeUndefined()
+})
+
+it.each(['in memory', 'in a file'])('a key %s is given for its channel and its address alone', async (where) => {
+  const keys = where === 'in memory' ? memoryKeys() : await open(folder())
+  await keys.set(target(3), 'live_1')
+  expect(keys.get(target(3))).toBe('live_1')
+  expect([keys.get(target(3, b)), keys.get({ ...target(3), cid: 'd'.repeat(32) }), keys.get(target(4))]).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ])
+})
+
+it('a start removes keys whose target is gone, or is another one', async () => {
+  const path = folder()
+  const all = [target(3), target(4), target(5), target(6)]
+  const keys = await open(path, all)
+  for (const each of all) await keys.set(each, `live_${each.targetId}`)
+  await open(path, [target(3), target(4, b), { ...target(5), cid: 'd'.repeat(32) }])
+  expect(inFile(path)).toEqual({ version: 1, keys: { 3: { cid, address: a, key: 'live_3' } } })
+})
+
+it('keys of a file without addresses are bound once to the targets that are there', async () => {
+  const path = folder()
+  writeFileSync(fileOf(path), JSON.stringify({ version: 1, keys: { 3: 'live_3', 9: 'live_9' } }))
+  expect((await open(path)).get(target(3))).toBe('live_3')
+  expect(inFile(path)).toEqual({ version: 1, keys: { 3: { cid, address: a, key: 'live_3' } } })
+  expect((await open(path, [target(3, b), target(9)])).get(target(3, b))).toBeUndefined()
+})
+
+it('keys of a file without addresses are dropped after the database was put back or begun anew', async () => {
+  const path = folder()
+  writeFileSync(fileOf(path), JSON.stringify({ version: 1, keys: { 3: 'live_3' } }))
+  expect((await open(path, undefined, true)).get(target(3))).toBeUndefined()
+  expect(inFile(path)).toEqual({ version: 1, keys: {} })
+  const none = { id: '', at: 0, detail: '', count: 1, bytes: 1, seen: true, until: 0 }
+  const entry = (reason: 'replaced' | 'damaged', name: string) => ({ ...none, reason, paths: [name] })
+  const replaced = (...list: ReturnType<typeof entry>[]): boolean => wasReplaced({ list: () => list })
+  expect(replaced(entry('damaged', 'sidestage.db'), entry('replaced', 'other.json'))).toBe(false)
+  expect(replaced(entry('damaged', 'other.json'), entry('replaced', 'sidestage.db'))).toBe(true)
 })

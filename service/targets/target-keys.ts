@@ -1,22 +1,40 @@
 import path from 'node:path'
 import { jsonFile } from '../../platform/json-file.ts'
+import type { Quarantine } from '../../platform/quarantine.ts'
 import { createSerial } from '../../platform/serial.ts'
+import type { Log } from '../log.ts'
+import type { TargetRow } from './targets-store.ts'
 
-/** Stream keys of targets. */
+/** Which target at which address a key is for: numbers of targets are given again by another database. */
+export type KeyPlace = Pick<TargetRow, 'cid' | 'targetId' | 'url'>
+
+/** Stream keys of targets. Each is for one channel and one address, and is given for no other. */
 export interface TargetKeys {
-  get(targetId: number): string | undefined
-  /** Resolves when it is kept. */
-  set(targetId: number, key: string): Promise<void>
+  get(place: KeyPlace): string | undefined
+  /** Resolves when it is kept; the target has no other key then. */
+  set(place: KeyPlace, key: string): Promise<void>
   remove(targetIds: readonly number[]): Promise<void>
 }
 
+/** As in the app's keychain (`companion/targets/target-keys.ts`), with the channel. */
+interface KeptKey {
+  readonly cid: string
+  readonly address: string
+  readonly key: string
+}
+
+const fits = (kept: KeptKey, { cid, url }: KeyPlace): boolean => kept.cid === cid && kept.address === url
+const bound = ({ cid, url }: KeyPlace, key: string): KeptKey => ({ cid, address: url, key })
+const keyFor = (kept: KeptKey | undefined, place: KeyPlace): string | undefined =>
+  kept && fits(kept, place) ? kept.key : undefined
+
 /** Keys in memory: whoever runs the service has them in a keychain and gives them after each start. */
 export function memoryKeys(): TargetKeys {
-  const keys = new Map<number, string>()
+  const keys = new Map<number, KeptKey>()
   return {
-    get: (targetId) => keys.get(targetId),
-    async set(targetId, key) {
-      keys.set(targetId, key)
+    get: (place) => keyFor(keys.get(place.targetId), place),
+    async set(place, key) {
+      keys.set(place.targetId, bound(place, key))
     },
     async remove(targetIds) {
       for (const targetId of targetIds) keys.delete(targetId)
@@ -26,7 +44,14 @@ export function memoryKeys(): TargetKeys {
 
 interface KeysDocument {
   readonly version: 1
-  readonly keys: Readonly<Record<string, string>>
+  /** By targetId. A key alone is of a version that did not say for which address it is. */
+  readonly keys: Readonly<Record<string, KeptKey | string>>
+}
+
+function isKept(value: unknown): value is KeptKey | string {
+  if (typeof value === 'string') return true
+  const { cid, address, key } = (value ?? {}) as { readonly [K in keyof KeptKey]?: unknown }
+  return typeof cid === 'string' && typeof address === 'string' && typeof key === 'string'
 }
 
 function read(raw: unknown): KeysDocument {
@@ -34,27 +59,57 @@ function read(raw: unknown): KeysDocument {
   if (version !== 1) throw new Error('of another version')
   if (typeof keys !== 'object' || keys === null) throw new Error('no keys')
   for (const [id, key] of Object.entries(keys))
-    if (!/^[1-9]\d{0,15}$/.test(id) || typeof key !== 'string') throw new Error('not a key')
+    if (!/^[1-9]\d{0,15}$/.test(id) || !isKept(key)) throw new Error('not a key')
   return { version: 1, keys: keys as KeysDocument['keys'] }
 }
 
-/** Keys in DIR/target-keys.json (0600), for a stand-alone service. */
-export async function fileKeys(dataDir: string): Promise<TargetKeys> {
+/** Whether the database was put back or begun anew here: its targets need not be those for which keys were kept. */
+export const wasReplaced = (quarantine: Pick<Quarantine, 'list'>): boolean =>
+  quarantine.list().some(({ reason, paths }) => reason === 'replaced' && paths.includes('sidestage.db'))
+
+/** Keys in DIR/target-keys.json (0600), for a stand-alone service. A start removes those that fit no target. */
+export async function fileKeys(
+  dataDir: string,
+  options: {
+    readonly targets: readonly KeyPlace[]
+    /** As `wasReplaced`: then a key without its address is not taken for that of the target with its number. */
+    readonly isReplaced: () => boolean
+    readonly log: Pick<Log, 'warn'>
+  },
+): Promise<TargetKeys> {
+  const { targets, isReplaced, log } = options
   const file = jsonFile(path.join(dataDir, 'target-keys.json'), read)
-  const stored = (await file.load())?.keys ?? {}
-  let keys: ReadonlyMap<number, string> = new Map(Object.entries(stored).map(([id, key]) => [Number(id), key]))
+  const places = new Map(targets.map((place) => [place.targetId, place]))
+  let keys: ReadonlyMap<number, KeptKey> = new Map()
   const inTurn = createSerial()
   /** A change counts once it is stored. */
-  const change = (by: (next: Map<number, string>) => void): Promise<void> =>
+  const change = (by: (next: Map<number, KeptKey>) => void): Promise<void> =>
     inTurn(async () => {
       const next = new Map(keys)
       by(next)
       await file.save({ version: 1, keys: Object.fromEntries(next) })
       keys = next
     })
+
+  const stored = Object.entries((await file.load())?.keys ?? {})
+  const fitting = new Map<number, KeptKey>()
+  for (const [id, value] of stored) {
+    const place = places.get(Number(id))
+    if (!place || (typeof value === 'string' && isReplaced())) continue
+    const kept = typeof value === 'string' ? bound(place, value) : value
+    if (fits(kept, place)) fitting.set(place.targetId, kept)
+  }
+  keys = fitting
+  if (stored.length > fitting.size)
+    log.warn({ removed: stored.length - fitting.size }, 'keys that fit no target are removed from target-keys.json')
+  if (stored.length > fitting.size || stored.some(([, value]) => typeof value === 'string'))
+    // On a full disk the next start removes them: until then none is given, as none fits.
+    await change(() => undefined).catch((error: unknown) =>
+      log.warn({ err: error }, 'target-keys.json could not be written'),
+    )
   return {
-    get: (targetId) => keys.get(targetId),
-    set: (targetId, key) => change((next) => next.set(targetId, key)),
+    get: (place) => keyFor(keys.get(place.targetId), place),
+    set: (place, key) => change((next) => next.set(place.targetId, bound(place, key))),
     async remove(targetIds) {
       if (!targetIds.some((targetId) => keys.has(targetId))) return
       await change((next) => {

@@ -9,11 +9,13 @@ import type { Hub } from '../hub/hub.ts'
 import type { Log } from '../log.ts'
 import type { Resolve } from '../outbox/address-guard.ts'
 import { interfaceAddresses } from '../outbox/system-resolve.ts'
+import type { Quarantine } from '../../platform/quarantine.ts'
+import type { ServiceOptions } from '../service.ts'
 import type { Tables } from '../storage/schema.ts'
 import { version } from '../version.ts'
 import { isLoopback } from '../public-addresses.ts'
 import type { TargetAddress } from './target-address.ts'
-import { fileKeys, memoryKeys } from './target-keys.ts'
+import { fileKeys, memoryKeys, wasReplaced } from './target-keys.ts'
 import { targetOperations } from './target-operations.ts'
 import { createTargetsStore } from './targets-store.ts'
 import { createTargets, type TargetSource } from './targets.ts'
@@ -30,7 +32,8 @@ export async function createTargetService(options: {
   /** What viewers get of the hub: held and delayed. */
   readonly lines: TargetSource['hub']
   readonly tell: (uid: number, event: LocalEvent) => void
-  readonly keysInFile: boolean
+  readonly choices: Pick<ServiceOptions, 'targetKeysInFile' | 'recovery'>
+  readonly quarantine: Pick<Quarantine, 'list'>
   readonly resolve: Resolve
   readonly ownPorts: () => readonly number[]
   readonly ca: string | undefined
@@ -38,11 +41,15 @@ export async function createTargetService(options: {
   readonly random: (bytes: number) => Buffer
   readonly log: Pick<Log, 'info' | 'warn'>
 }) {
-  const { db, dataDir, channels, hub, lines, tell, keysInFile, resolve, ownPorts, ca, clock, random, log } = options
+  const { db, dataDir, channels, hub, lines, tell, choices, quarantine, resolve, ownPorts, ca, clock, random, log } =
+    options
   const uidOf = (cid: string): number | undefined => channels.get(cid)?.row.uid
+  const store = createTargetsStore(db)
+  const isReplaced = (): boolean => choices.recovery !== undefined || wasReplaced(quarantine)
+  const fromFile = async () => fileKeys(dataDir, { targets: await store.load(), isReplaced, log })
   const targets = await createTargets({
-    store: createTargetsStore(db),
-    keys: keysInFile ? await fileKeys(dataDir) : memoryKeys(),
+    store,
+    keys: choices.targetKeysInFile === true ? await fromFile() : memoryKeys(),
     source: { hub: lines, on: hub.on },
     connection: { resolve, ownPorts, ownAddresses: interfaceAddresses, program: `Sidestage/${version}`, ca },
     clock,

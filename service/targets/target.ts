@@ -55,8 +55,8 @@ const bitsPerByte = 8
 /** Makes a target; it connects while its channel is on air. */
 export function createTarget(options: {
   readonly settings: TargetSettings
-  /** The stream key; undefined without one. */
-  readonly key: () => string | undefined
+  /** The stream key for an address; undefined without one. */
+  readonly key: (url: string) => string | undefined
   readonly join: JoinTarget
   readonly connect: (
     address: TargetAddress,
@@ -149,7 +149,7 @@ export function createTarget(options: {
   const begin = (): void => {
     drop()
     const address = readTargetAddress(settings.url)
-    const secret = key()
+    const secret = key(settings.url)
     if (secret === undefined || !address) return become('noKey')
     tries += 1
     connection = connect(address, secret, {

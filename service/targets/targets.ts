@@ -104,7 +104,7 @@ export async function createTargets(options: {
     const rowNow = (): TargetRow => of(cid)?.get(targetId)?.row ?? row
     const target = createTarget({
       settings: settingsOf(row),
-      key: () => keys.get(targetId),
+      key: (url) => keys.get({ cid, targetId, url }),
       join: (streamId, output) => queuesOf(streamId).join(cid, output),
       connect: (address, key, events) => connectTarget(address, key, { ...connection, clock, random }, events),
       clock,
@@ -151,19 +151,11 @@ export async function createTargets(options: {
   }, measureEvery)
   timer.unref()
 
-  const change = (
-    cid: string,
-    targetId: number,
-    values: Partial<Pick<TargetRow, 'name' | 'url' | 'start'>>,
-    after: (target: Target, row: TargetRow, before: TargetRow) => void | Promise<void>,
-  ): Promise<'unknown' | undefined> =>
+  const act = (cid: string, targetId: number, by: (target: Target) => void): Promise<'unknown' | undefined> =>
     serial(cid, async () => {
       const entry = of(cid)?.get(targetId)
       if (!entry) return 'unknown'
-      if (Object.keys(values).length > 0) await store.change(targetId, values)
-      const before = entry.row
-      entry.row = { ...before, ...values }
-      await after(entry.target, entry.row, before)
+      by(entry.target)
       return undefined
     })
 
@@ -171,7 +163,7 @@ export async function createTargets(options: {
     list: (cid: string) =>
       [...(of(cid)?.values() ?? [])].map(({ row, target }) => ({
         row,
-        key: keys.get(row.targetId),
+        key: keys.get(row),
         progress: target.progress(),
       })),
     add: (
@@ -190,7 +182,7 @@ export async function createTargets(options: {
         const row = { cid, ...values }
         const targetId = await store.add(row)
         try {
-          if (key !== undefined) await keys.set(targetId, key)
+          if (key !== undefined) await keys.set({ ...row, targetId }, key)
         } catch (error) {
           // Nothing half done: without its key it is not there after a restart either.
           await store.remove(targetId)
@@ -201,26 +193,41 @@ export async function createTargets(options: {
         return targetId
       }),
     /** A new address without its key forgets the key: it is of another server. */
-    change: (cid: string, targetId: number, { key, ...values }: TargetChange) => {
-      const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
-      return change(cid, targetId, given, async (target, row, before) => {
-        if (key !== undefined) await keys.set(targetId, key)
-        // Another server gets no key of the one before.
+    change: (cid: string, targetId: number, { key, ...values }: TargetChange): Promise<'unknown' | undefined> =>
+      serial(cid, async () => {
+        const entry = of(cid)?.get(targetId)
+        if (!entry) return 'unknown'
+        const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
+        const { row: before, target } = entry
+        const row: TargetRow = { ...before, ...given }
+        const keyBefore = keys.get(before)
+        // First: wherever this ends, no key is kept for an address that is not its own.
+        if (key !== undefined) await keys.set(row, key)
         else if (row.url !== before.url) await keys.remove([targetId])
+        try {
+          if (Object.keys(given).length > 0) await store.change(targetId, given)
+        } catch (error) {
+          // Nothing half done. Without its key again it is without one, which its list says.
+          await (keyBefore === undefined ? keys.remove([targetId]) : keys.set(before, keyBefore)).catch(() => undefined)
+          target.change(settingsOf(before), false)
+          throw error
+        }
+        entry.row = row
         target.change(settingsOf(row), key !== undefined)
-      })
-    },
-    start: (cid: string, targetId: number) => change(cid, targetId, {}, (target) => target.start()),
-    stop: (cid: string, targetId: number) => change(cid, targetId, {}, (target) => target.stop()),
+        return undefined
+      }),
+    start: (cid: string, targetId: number) => act(cid, targetId, (target) => target.start()),
+    stop: (cid: string, targetId: number) => act(cid, targetId, (target) => target.stop()),
     remove: (cid: string, targetId: number): Promise<'unknown' | undefined> =>
       serial(cid, async () => {
         const entry = of(cid)?.get(targetId)
         if (!entry) return 'unknown'
+        // First: a key that cannot be removed must not outlive its target unseen.
+        await keys.remove([targetId])
         await store.remove(targetId)
         entry.target.close()
         lines.forget(targetId)
         of(cid)?.delete(targetId)
-        await keys.remove([targetId])
         return undefined
       }),
     /** Forgets a deleted channel with its keys. */

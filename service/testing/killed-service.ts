@@ -7,6 +7,7 @@ import { signedClient, type SignedClient } from './signed-client.ts'
 
 /** A service process that a test kills and restarts over the same data. */
 export interface KilledService {
+  readonly dataDir: string
   readonly credentials: { readonly appKey: string; readonly appSecret: string }
   /** Starts it on free ports. */
   start(): Promise<{ readonly ready: ServiceReady; readonly client: SignedClient }>
@@ -26,6 +27,7 @@ export function killedService(): KilledService {
     await running?.exited
   }
   return {
+    dataDir,
     credentials,
     async start() {
       running = startServiceProcess(['--data', dataDir, '--api-port', '0', '--media-port', '0', '--rtmp-port', '0'], {

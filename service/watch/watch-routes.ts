@@ -151,7 +151,10 @@ export const watchRoutes =
         if (!channelOf(cid)) return sendFailure(reply, 404, 'there is no such channel')
         // Programs for chat add what stands behind a link. One that is cut off leads to the page, which says so.
         const token = tokenShape.exec(rest)?.[1]
-        const cookie = token === undefined ? undefined : entry.withLink(cid, token, request.client.scheme === 'https')
+        const cookie =
+          token === undefined
+            ? undefined
+            : entry.withLink(cid, token, { headers: request.headers, client: request.client })
         // Relative, so that it holds behind a path prefix; the token is in no address afterwards.
         reply.code(303).headers({ location: `../${cid}`, 'referrer-policy': 'no-referrer' })
         if (cookie !== undefined) reply.header('set-cookie', cookie)

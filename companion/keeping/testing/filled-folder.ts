@@ -66,7 +66,9 @@ export async function fillFolder(rig: Rig): Promise<Filled> {
 
 /** Adds what a service that runs alone keeps besides: its key pair, keys of targets, and a copy of its database. */
 export async function addStandAlone(dataDir: string): Promise<void> {
-  await (await fileKeys(dataDir)).set(1, 'live_of_a_target')
+  const none = { targets: [], isReplaced: () => false, log: { warn: () => undefined } }
+  const target = { cid: 'a'.repeat(32), targetId: 1, url: 'rtmp://live.example/app' }
+  await (await fileKeys(dataDir, none)).set(target, 'live_of_a_target')
   standAloneCredentials(dataDir, {}, { info: () => undefined, warn: () => undefined })
   const copies = createDatabaseCopies({
     dataDir,

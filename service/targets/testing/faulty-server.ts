@@ -32,6 +32,8 @@ export interface FaultyServer {
   onVideo: ((body: Buffer) => void) | undefined
   /** What publishers said, by their command names. */
   readonly said: string[]
+  /** Stream keys that it was given. */
+  readonly keys: string[]
   close(): Promise<void>
 }
 
@@ -48,6 +50,7 @@ export async function startFaultyServer(): Promise<FaultyServer> {
     connections: 0,
     media: 0,
     said: [],
+    keys: [],
     onVideo: undefined,
   }
   const server = createServer((socket) => {
@@ -75,6 +78,7 @@ export async function startFaultyServer(): Promise<FaultyServer> {
         socket.write(Buffer.concat([answer.connectPreamble(), answer.connectAccepted(id)]))
       } else if (name === 'createStream') socket.write(answer.command(0, '_result', id, null, 1))
       else if (name === 'publish') {
+        if (typeof key === 'string') state.keys.push(key)
         socket.write(
           state.fault === 'refusesKey'
             ? answer.status('error', 'NetStream.Publish.BadName', refusalText(typeof key === 'string' ? key : ''))
