@@ -95,16 +95,16 @@ it('a clock that jumps into another month and back goes on with what was sent in
     )
   const stored = (wanted: Record<string, number>) =>
     until('it is stored', async () => isDeepStrictEqual(await bytes(), wanted), 16_000)
-  players.sent(1_000)
+  players.sent({ kind: 'everybody' }, '192.0.2.1', 1_000)
   await stored({ '2026-11': 1_000 })
   const week = 7 * 24 * 3_600_000
   clock.advance(week)
   await until('the next month has begun', () => limits.figures(uid).monthBytes === 0, 16_000)
-  players.sent(20)
+  players.sent({ kind: 'everybody' }, '192.0.2.1', 20)
   await stored({ '2026-11': 1_000, '2026-12': 20 })
   clock.advance(-week)
   await until('the month before goes on', () => limits.figures(uid).monthBytes === 1_000, 16_000)
-  players.sent(300)
+  players.sent({ kind: 'everybody' }, '192.0.2.1', 300)
   await stored({ '2026-11': 1_300, '2026-12': 20 })
 }, 60_000)
 

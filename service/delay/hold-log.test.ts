@@ -27,7 +27,11 @@ it('the log says what is held, by whom, until when, and what becomes of the dela
       delaySeconds: 1,
     })
     const first = startPublisher(pushUrl, file)
-    await eventually(async () => expect((await service.call(live.state, { cid })).ret?.status).toBe(1))
+    // The push has a picture that can be held.
+    await eventually(async () => {
+      const state = await fetch(`${service.service.ready.mediaUrl}/watch/${cid}/state`)
+      expect(await state.json()).toHaveProperty('newest')
+    })
     await fine(service.call(local.holdNow, { cid }))
     await fine(service.call(local.holdBack, { cid }))
     await fine(service.call(local.dumpDelay, { cid }))
