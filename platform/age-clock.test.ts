@@ -32,6 +32,14 @@ it('goes on by itself while the clock is ahead, and when it is right again', () 
   }
 })
 
+it('tells whole ms, though time passes in fractions', () => {
+  let [time, passed] = [start, 5000.25]
+  const age = createAgeClock({ now: () => time, monotonic: () => passed })
+  time += 30 * day
+  passed += hour + 0.5
+  expect(age()).toBe(start + hour + 1)
+})
+
 it('follows a clock that is set back at once, and what sets it right after a day', () => {
   const { after } = rig()
   const back = Date.parse('2000-01-01T00:00:00Z') - start

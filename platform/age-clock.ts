@@ -13,7 +13,8 @@ export function createAgeClock(clock: Pick<Clock, 'now' | 'monotonic'>): () => n
   return () => {
     const here = { time: clock.now(), passed: clock.monotonic() }
     const after = ({ time, passed }: typeof base): number => time + here.passed - passed
-    const expected = after(base)
+    // In whole ms, as the clock: it goes into queries of whole numbers.
+    const expected = Math.round(after(base))
     if (here.time <= expected + slack) {
       jump = undefined
       base = here

@@ -32,9 +32,11 @@ let roomid: number
 /** Steady time, and the offset of the wall clock. */
 let time: ManualClock
 let moved: number
+let readings = 0
 const clock: Clock = {
   now: () => time.now() + moved,
-  monotonic: () => time.monotonic(),
+  // Fractions as the system's clock has them, each another.
+  monotonic: () => time.monotonic() + ++readings / 1024,
   after: (ms, call) => time.after(ms, call),
 }
 let room: Room
@@ -306,6 +308,7 @@ describe('a clock that is', () => {
     moved -= by
     await pass(10)
     await eventually(() => expect([left('tim'), left('stan')]).toEqual([30, 3970]))
+    expect(room.members.get('stan')!.mutedUntil % 1).toBe(0)
     time.advance(30_000)
     expect([isMuted('tim'), isMuted('stan')]).toEqual([false, true])
     await eventually(async () => expect((await told()).at(-1)).toEqual([315, 'tim', 'expired']))

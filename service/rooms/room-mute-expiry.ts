@@ -40,7 +40,8 @@ export function createRoomMuteExpiry(options: {
   }
   const adjustForClockChange = async (): Promise<void> => {
     const now = { clock: clock.now(), monotonic: clock.monotonic() }
-    const back = now.clock < seen.clock ? seen.clock + (now.monotonic - seen.monotonic) - now.clock : 0
+    const passed = Math.round(now.monotonic - seen.monotonic)
+    const back = now.clock < seen.clock ? seen.clock + passed - now.clock : 0
     seen = now
     if (back > 0) await move((until) => until - back)
   }

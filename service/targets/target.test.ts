@@ -19,7 +19,10 @@ afterEach(() => {
 
 /** A target whose connection, and what passes over it, is the test's. */
 function started(chance = 0.5) {
-  const clock = manualClock()
+  const { monotonic, ...rest } = manualClock()
+  let readings = 0
+  // Fractions as the system's clock has them, each another.
+  const clock = { ...rest, monotonic: () => monotonic() + ++readings / 1024 }
   let events: Events | undefined
   let output: ReaderOutput | undefined
   const told: TargetProgress[] = []
@@ -75,6 +78,7 @@ it('that takes nothing while media waits has stalled, and sends again once it ta
   })
   expect(stalled).toMatchObject({ kbps: 0, dropped: 0 })
   expect(clock.now() - stalled.since).toBeGreaterThanOrEqual(3_000)
+  expect(Number.isInteger(stalled.since)).toBe(true)
   expect(measured()).toMatchObject({ state: 'stalled', since: stalled.since })
 
   far.resume()

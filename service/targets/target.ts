@@ -260,7 +260,7 @@ export function createTarget(options: {
       // Frames left out until the next key frame, by a server that has caught up, are of the time before.
       const isDropping = dropped > droppedBefore && isWaiting
       droppedBefore = dropped
-      if (untaken >= stalledAfter) become('stalled', clock.now() - untaken)
+      if (untaken >= stalledAfter) become('stalled', clock.now() - Math.round(untaken))
       else become(isDropping ? 'stalled' : 'sending')
     },
     close() {
