@@ -38,9 +38,9 @@ export const targetProgress = {
   state: text({ summary: `${targetStates.join(', ')}.` }),
   since: integer({
     summary:
-      'Since when it is in this state, in ms; retrying: since when it fails; stalled: since when nothing is taken.',
+      'Since when it is in this state, in ms; of one that fails, over all tries; stalled: since when nothing is taken.',
   }),
-  kbps: integer({ summary: 'Sent over the last 2 s.' }),
+  kbps: integer({ summary: 'Sent over the last 2 s; 0 while nothing is taken.' }),
   dropped: integer({ summary: 'Video frames that it did not get in this push.' }),
   reconnects: integer({ summary: 'Connections of this push after the first.' }),
   tries: integer({ summary: 'Attempts since it last sent.' }),

@@ -15,7 +15,7 @@ const start = z.enum(targetStarts)
 export const TargetState = z.object({
   state: z.enum(targetStates),
   since: z.number(),
-  /** Sent over the last 2 s. */
+  /** Sent over the last 2 s; 0 while nothing is taken. */
   kbps: z.number(),
   /** Video frames that it did not get in this push. */
   dropped: z.number(),

@@ -8,6 +8,8 @@ import { initialChunkSize, RtmpFault, rtmpType, userControl, type RtmpMessage } 
 
 /** Outgoing chunk size after connect, in bytes. */
 export const clientChunkSize = 65_536
+/** After as many bytes the server is asked to acknowledge; bytes. */
+export const acknowledgementWindow = 64 * 1024
 /** What a server may send: commands and controls only. */
 const bounds: ChunkBounds = { message: 64 * 1024, held: 128 * 1024, streams: 32 }
 /** Longest text of a server that is kept, in characters. */
@@ -64,6 +66,7 @@ export class RtmpClient {
   readonly #send: (bytes: Buffer) => void
   readonly #request: PublishRequest
   readonly #outcome: (outcome: PublishOutcome) => void
+  readonly #acknowledges: () => void
   /** What the server sends. */
   readonly chunks: ChunkReader
   readonly #handshake = Buffer.allocUnsafe(1 + 2 * handshakeLength)
@@ -76,16 +79,21 @@ export class RtmpClient {
   #streamId: number | undefined
   #state: 'handshake' | 'connecting' | 'creating' | 'asking' | 'publishing' | 'over' = 'handshake'
 
-  /** `send` gets bytes for the server, at once those of the handshake; `outcome` is called for each change. */
+  /**
+   * `send` gets bytes for the server, at once those of the handshake; `outcome` is called for each change,
+   * `acknowledged` when the server says that it has taken what was sent.
+   */
   constructor(options: {
     readonly request: PublishRequest
     readonly random: (length: number) => Buffer
     readonly send: (bytes: Buffer) => void
     readonly outcome: (outcome: PublishOutcome) => void
+    readonly acknowledged?: () => void
   }) {
     this.#request = options.request
     this.#send = options.send
     this.#outcome = options.outcome
+    this.#acknowledges = options.acknowledged ?? (() => undefined)
     this.chunks = new ChunkReader((message) => this.#message(message), bounds)
     const first = Buffer.concat([Buffer.from([version]), Buffer.alloc(8), options.random(handshakeLength - 8)])
     this.#send(first)
@@ -142,6 +150,11 @@ export class RtmpClient {
     this.#send(writeChunks({ type, streamId: 0, timestamp: 0, body }, controlChunks))
   }
 
+  /** A smaller window than the bandwidth that a server names is within it. */
+  #askToAcknowledge(): void {
+    this.#control(rtmpType.windowAcknowledgementSize, numberBody(acknowledgementWindow))
+  }
+
   #command(streamId: number, name: string, id: number, ...values: readonly Amf0Value[]): void {
     const body = writeAmf0(name, id, ...values)
     this.#send(writeChunks({ type: rtmpType.command, streamId, timestamp: 0, body }, commandChunks, this.#chunkSize))
@@ -153,8 +166,8 @@ export class RtmpClient {
     if (type === rtmpType.command3) return this.#answer(readValues(body.subarray(1)))
     if (type === rtmpType.windowAcknowledgementSize && body.length >= 4)
       this.#window = Math.max(minWindow, body.readUInt32BE(0))
-    else if (type === rtmpType.setPeerBandwidth && body.length >= 4)
-      this.#control(rtmpType.windowAcknowledgementSize, numberBody(body.readUInt32BE(0)))
+    else if (type === rtmpType.acknowledgement) this.#acknowledges()
+    else if (type === rtmpType.setPeerBandwidth) this.#askToAcknowledge()
     else if (type === rtmpType.userControl && body.length >= 6 && body.readUInt16BE(0) === userControl.pingRequest)
       this.#control(rtmpType.userControl, userControlBody(userControl.pingResponse, body.readUInt32BE(2)))
   }
@@ -174,6 +187,7 @@ export class RtmpClient {
 
   #connected(): void {
     this.#state = 'creating'
+    this.#askToAcknowledge()
     this.#control(rtmpType.setChunkSize, numberBody(clientChunkSize))
     this.#chunkSize = clientChunkSize
     const { name } = this.#request

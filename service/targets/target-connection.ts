@@ -23,6 +23,8 @@ export type TargetFault =
 export interface ConnectionEvents {
   /** Media may be written to the socket. */
   publishing(socket: Socket, streamId: number): void
+  /** The server says that it has taken what was sent. */
+  acknowledged?(): void
   /** `isKey`: the server refused the stream key; `answer`: its own words, without the key. */
   ended(fault: TargetFault, answer?: { readonly text: string; readonly isKey: boolean }): void
 }
@@ -124,6 +126,7 @@ export function connectTarget(
         isPublishing = true
         if (socket) events.publishing(socket, outcome.streamId)
       },
+      acknowledged: () => events.acknowledged?.(),
     })
     inflow = new PeerInflow(clock, client.chunks)
   }

@@ -4,8 +4,9 @@ import { afterEach, expect, it } from 'vitest'
 import { manualClock } from '../../platform/testing/manual-clock.ts'
 import { until } from '../testing/condition.ts'
 import type { ReaderOutput } from '../hub/reader-queue-output.ts'
-import { createTarget, measureEvery, type TargetProgress } from './target.ts'
+import { createTarget, type TargetProgress } from './target.ts'
 import type { connectTarget } from './target-connection.ts'
+import { measureEvery } from './target-intake.ts'
 
 type Events = Parameters<typeof connectTarget>[3]
 
@@ -98,6 +99,7 @@ it('that fails says since when, over all its tries, which come at most 30 s apar
     expect([state, since]).toEqual(['retrying', began])
     longest = Math.max(longest, nextTry! - clock.now())
     clock.advance(nextTry! - clock.now())
+    expect(target.progress()).toMatchObject({ state: 'connecting', since: began, tries: tries + 1 })
   }
   expect(longest).toBe(30_000)
 })

@@ -1,10 +1,10 @@
-import type { Socket } from 'node:net'
 import type { targetStarts, targetStates } from '../../contract/operations/targets.ts'
 import { createBackoff, doubledWait } from '../../platform/backoff.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { ReaderOutput } from '../hub/reader-queue-output.ts'
 import { readTargetAddress, type TargetAddress } from './target-address.ts'
 import type { connectTarget, TargetFault } from './target-connection.ts'
+import { createTargetIntake, stalledAfter } from './target-intake.ts'
 
 /** State of a target. */
 export type TargetState = (typeof targetStates)[number]
@@ -44,13 +44,8 @@ const jitter = 0.2
 const takenAfter = 3_000
 /** After this time of sending, the next wait is the first again; ms. */
 const steadyAfter = 10_000
-/** How often it is measured, in ms. */
-export const measureEvery = 2_000
-/** A server that takes nothing for this time, while media waits for it, has stalled; ms. */
-const stalledAfter = 3_000
 /** Refusals of a key after which only a person tries again. */
 const maxKeyRefusals = 3
-const bitsPerByte = 8
 
 /** Makes a target; it connects while its channel is on air. */
 export function createTarget(options: {
@@ -85,14 +80,15 @@ export function createTarget(options: {
   let hasSent = false
   let nextTry: number | undefined
   let connection: { readonly close: () => void } | undefined
-  let socket: Socket | undefined
+  /** While media may be sent. */
+  let intake: ReturnType<typeof createTargetIntake> | undefined
   let leave: (() => void) | undefined
   let cancelTaken = (): void => undefined
-  let [written, takenAt, droppedBefore, sendingSince] = [0, 0, 0, 0]
+  let [droppedBefore, sendingSince] = [0, 0]
 
   const progress = (): TargetProgress => ({
     state,
-    since: state === 'retrying' ? (failingSince ?? since) : since,
+    since: state === 'retrying' || state === 'connecting' ? (failingSince ?? since) : since,
     kbps,
     dropped,
     reconnects,
@@ -119,7 +115,7 @@ export function createTarget(options: {
     leave = undefined
     connection?.close()
     connection = undefined
-    socket = undefined
+    intake = undefined
     kbps = 0
   }
   const failed = (why: TargetFault, said?: { readonly text: string; readonly isKey: boolean }): void => {
@@ -167,9 +163,7 @@ export function createTarget(options: {
             become('off')
           },
         }
-        socket = opened
-        written = sentBy(opened)
-        takenAt = clock.monotonic()
+        intake = createTargetIntake(opened, clock)
         leave = join(streamId, output)
         if (!leave) {
           drop()
@@ -179,6 +173,7 @@ export function createTarget(options: {
         keyRefusals = 0
         cancelTaken = clock.after(takenAfter, taken)
       },
+      acknowledged: () => intake?.acknowledged(),
       ended: (why, said) => {
         connection = undefined
         failed(why, said)
@@ -250,17 +245,13 @@ export function createTarget(options: {
     },
     /** Call every 2 s: measures. */
     measure() {
-      if (!socket || (state !== 'sending' && state !== 'stalled')) return
-      const now = sentBy(socket)
-      kbps = Math.round(((now - written) * bitsPerByte) / measureEvery)
-      const isWaiting = socket.writableLength > 0
-      if (now > written || !isWaiting) takenAt = clock.monotonic()
-      written = now
-      const untaken = clock.monotonic() - takenAt
+      if (!intake || (state !== 'sending' && state !== 'stalled')) return
+      const { kbps: now, untaken, isWaiting } = intake.measure()
+      kbps = now
       // Frames left out until the next key frame, by a server that has caught up, are of the time before.
       const isDropping = dropped > droppedBefore && isWaiting
       droppedBefore = dropped
-      if (untaken >= stalledAfter) become('stalled', clock.now() - Math.round(untaken))
+      if (untaken >= stalledAfter) become('stalled', clock.now() - untaken)
       else become(isDropping ? 'stalled' : 'sending')
     },
     close() {
@@ -269,6 +260,3 @@ export function createTarget(options: {
     },
   }
 }
-
-/** Bytes that the system has taken. */
-const sentBy = (socket: Socket): number => socket.bytesWritten - socket.writableLength

@@ -129,6 +129,30 @@ describe('a target', () => {
     await there.stop()
   })
 
+  it('that stands still is told to take nothing; one beside it that never acknowledges is not', async () => {
+    const there = await startNodeMediaServerTarget()
+    const { cid, pushUrl } = await create('still')
+    await add(cid, nginx.rtmpUrl, 'still-key-of-a-target')
+    await add(cid, there.rtmpUrl, 'other-key-of-a-target')
+    const publisher = startPublisher(pushUrl, file)
+    const [still, silent] = [() => listed(cid), async () => (await service.call(local.targets, { cid })).ret!.list[1]!]
+    await until('both send', async () => (await still()).state === 'sending' && (await silent()).state === 'sending')
+    await until('enough is recorded', () => (nginx.recorded('still-key')?.length ?? 0) > enough)
+    const paused = Date.now()
+    nginx.pause()
+    const stalled = await becomes(cid, 'stalled')
+    expect(Date.now() - paused).toBeLessThan(10_000)
+    expect(stalled).toMatchObject({ kbps: 0, dropped: 0 })
+    expect(stalled.since).toBeGreaterThan(paused - 3_000)
+    expect(await silent()).toMatchObject({ state: 'sending' })
+    expect((await silent()).kbps).toBeGreaterThan(0)
+    nginx.resume()
+    expect(await becomes(cid, 'sending')).toMatchObject({ reconnects: 0, dropped: 0 })
+    expect(await silent()).toMatchObject({ state: 'sending' })
+    await publisher.stop()
+    await there.stop()
+  })
+
   it('whose certificate nobody vouches for gets nothing', async () => {
     const { cid, pushUrl } = await create('certificate')
     await add(cid, nginx.rtmpsUrl.replace('localhost', '127.0.0.1'), 'some-key-of-a-target')

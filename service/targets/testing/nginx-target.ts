@@ -19,6 +19,9 @@ export interface NginxTarget {
   recorded(name: string): Buffer | undefined
   /** How often a stream was published. */
   publishes(name: string): number
+  /** Its process stands still; the system goes on to take bytes for it. */
+  pause(): void
+  resume(): void
   stop(): Promise<void>
 }
 
@@ -88,6 +91,8 @@ export async function startNginxTarget(): Promise<NginxTarget> {
       return file === undefined ? undefined : readFileSync(join(record, file))
     },
     publishes: (name) => published.filter((each) => each === name).length,
+    pause: () => void child.kill('SIGSTOP'),
+    resume: () => void child.kill('SIGCONT'),
     async stop() {
       hooks.close()
       const exited = new Promise((resolve) => child.once('exit', resolve))
