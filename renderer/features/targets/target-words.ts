@@ -56,15 +56,19 @@ export function targetWords(target: Target, { t, clock, now, live }: Around) {
   const next = t(
     said === '' ? 'targets.refusedUnsaid' : namesKey(target) ? 'targets.refusedNext' : 'targets.refusedSaid',
   )
+  const fails = (): string => {
+    const s = nextTry === null ? 0 : Math.ceil((nextTry - now) / 1_000)
+    const facts = { reason: t(`targets.reason.${reason ?? 'fault'}`), time, n: tries, s }
+    // The connection that was lost is no try.
+    if (tries === 0) return t(s > 0 ? 'targets.lostSoon' : 'targets.lost', facts)
+    return t(s > 0 ? 'targets.triesSoon' : 'targets.tries', facts)
+  }
   const why = (): string => {
     switch (state) {
       case 'sending':
         return t('targets.since', { time })
-      case 'retrying': {
-        const s = nextTry === null ? 0 : Math.ceil((nextTry - now) / 1_000)
-        const facts = { reason: t(`targets.reason.${reason ?? 'fault'}`), time, n: tries, s }
-        return t(s > 0 ? 'targets.triesSoon' : 'targets.tries', facts)
-      }
+      case 'retrying':
+        return fails()
       case 'refused':
         return said === '' ? next : said
       case 'noKey':
@@ -74,7 +78,7 @@ export function targetWords(target: Target, { t, clock, now, live }: Around) {
       case 'stopped':
         return t('targets.since', { time })
       case 'connecting':
-        return t('targets.since', { time })
+        return reason === null ? t('targets.since', { time }) : fails()
       case 'off':
         return target.start === 'hand' ? t('targets.byHand') : ready ? t('targets.readyNext') : ''
     }

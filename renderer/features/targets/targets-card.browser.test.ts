@@ -72,13 +72,19 @@ describe('the targets of a channel', () => {
 
   it.each<[Target['state'], Partial<Target>, string[]]>([
     ['sending', { kbps: 6_004, dropped: 3, reconnects: 1 }, ['Sending', '6,004 kbps', '3 dropped · 1 reconnect']],
-    ['connecting', {}, ['Connecting']],
+    ['connecting', { since: began }, ['Connecting', 'since 16:00:00']],
+    ['connecting', { reason: 'noAnswer', tries: 3, since: began }, ['Connecting', 'no answer since 16:00:00, try 3']],
     ['stalled', { kbps: 900, dropped: 1_811 }, ['Stalled', '900 kbps', '1,811 dropped']],
     ['stalled', { kbps: 0, since: began }, ['Stalled', 'takes nothing since 16:00:00']],
     [
       'retrying',
       { reason: 'noAnswer', tries: 2, nextTry: began + 8_000, since: began },
       ['Trying again', 'no answer since 16:00:00, try 2, next in 8 s'],
+    ],
+    [
+      'retrying',
+      { reason: 'closed', tries: 0, nextTry: began + 1_000, since: began },
+      ['Trying again', 'closed by the server since 16:00:00, next try in 1 s'],
     ],
     ['refused', { answer: 'NetStream.Publish.BadName' }, ['Refused', 'It says: NetStream.Publish.BadName']],
     ['refused', { answer: null }, ['Refused', words.refusedUnsaid]],

@@ -30,6 +30,8 @@ export const targetsWords = {
       ready: { en: 'Ready', zh: '就绪' },
     },
     since: { en: 'since {time}', zh: '自 {time}' },
+    lost: { en: '{reason} since {time}', zh: '{reason}，自 {time}' },
+    lostSoon: { en: '{reason} since {time}, next try in {s} s', zh: '{reason}，自 {time}，{s} 秒后重试' },
     tries: { en: '{reason} since {time}, try {n}', zh: '{reason}，自 {time}，第 {n} 次' },
     triesSoon: {
       en: '{reason} since {time}, try {n}, next in {s} s',
