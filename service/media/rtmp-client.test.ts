@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import * as answer from '../ingest/rtmp-answers.ts'
 import { readAmf0 } from './amf0-reader.ts'
-import { RtmpClient, type PublishOutcome } from './rtmp-client.ts'
+import { acknowledgementWindow, RtmpClient, type PublishOutcome } from './rtmp-client.ts'
 import { ChunkReader, publisherBounds } from './rtmp-chunk-reader.ts'
 import { numberBody, userControlBody, writeChunks } from './rtmp-chunk-writer.ts'
 import { handshakeLength } from './rtmp-handshake.ts'
@@ -14,6 +14,7 @@ const control = (type: number, body: Buffer): Buffer => writeChunks({ type, stre
 /** A client, with what it sent and what became of it. */
 function open(key = name) {
   const outcomes: PublishOutcome[] = []
+  const told = { acknowledgements: 0 }
   const messages: RtmpMessage[] = []
   const chunks = new ChunkReader(({ body, ...message }) => {
     messages.push({ ...message, body: Buffer.from(body) })
@@ -30,9 +31,10 @@ function open(key = name) {
       } else chunks.push(bytes)
     },
     outcome: (outcome) => outcomes.push(outcome),
+    acknowledged: () => void (told.acknowledgements += 1),
   })
   const commands = () => messages.filter(({ type }) => type === rtmpType.command).map(({ body }) => readAmf0(body))
-  return { client, outcomes, messages, hello, commands }
+  return { client, outcomes, messages, hello, commands, told }
 }
 /** One that waits for the answer to its key. */
 function asking(key = name) {
@@ -64,6 +66,17 @@ describe('a publisher of RTMP', () => {
     expect(messages.at(-1)).toMatchObject({ streamId: 7 })
     client.push(answer.publishAccepted())
     expect(outcomes).toEqual([{ kind: 'publishing', streamId: 7 }])
+  })
+
+  it('asks the server to acknowledge what it takes, whatever bandwidth that names, and tells when it does', () => {
+    const { client, messages, told } = asking()
+    const windows = () => messages.filter(({ type }) => type === rtmpType.windowAcknowledgementSize)
+    const asked = numberBody(acknowledgementWindow)
+    // As the answer to the bandwidth, and before media.
+    expect(windows().map(({ body }) => body)).toEqual([asked, asked])
+    expect(told.acknowledgements).toBe(0)
+    client.push(control(rtmpType.acknowledgement, numberBody(acknowledgementWindow)))
+    expect(told.acknowledgements).toBe(1)
   })
 
   it('answers pings and acknowledges what it got', () => {

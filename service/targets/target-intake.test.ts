@@ -27,6 +27,7 @@ function taking() {
   const clock = manualClock()
   const intake = createTargetIntake(socket, clock)
   return {
+    clock,
     intake,
     /** Sends so many bytes in the time of a measure, and measures. */
     async sends(bytes: number) {
@@ -47,10 +48,13 @@ const untakenOf = async (measures: number, sends: () => Promise<{ untaken: numbe
 
 describe('what a server takes', () => {
   it('is what the system takes, while it acknowledges nothing or an answer to commands', async () => {
-    const { intake, sends } = taking()
+    const { clock, intake, sends } = taking()
     intake.acknowledged()
     expect(await sends(2 * second)).toEqual({ kbps: 800, untaken: 0, isWaiting: false })
     expect(Math.max(...(await untakenOf(10, () => sends(2 * second))))).toBe(0)
+    // The first measure of a push comes after more than the usual time.
+    clock.advance(measureEvery)
+    expect((await sends(4 * second)).kbps).toBe(800)
   })
 
   it('is nothing once it acknowledges no more, though the system takes all of it', async () => {
