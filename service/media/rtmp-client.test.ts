@@ -14,7 +14,7 @@ const control = (type: number, body: Buffer): Buffer => writeChunks({ type, stre
 /** A client, with what it sent and what became of it. */
 function open(key = name) {
   const outcomes: PublishOutcome[] = []
-  const told = { acknowledgements: 0 }
+  const acknowledged: number[] = []
   const messages: RtmpMessage[] = []
   const chunks = new ChunkReader(({ body, ...message }) => {
     messages.push({ ...message, body: Buffer.from(body) })
@@ -31,10 +31,10 @@ function open(key = name) {
       } else chunks.push(bytes)
     },
     outcome: (outcome) => outcomes.push(outcome),
-    acknowledged: () => void (told.acknowledgements += 1),
+    acknowledged: (count) => void acknowledged.push(count),
   })
   const commands = () => messages.filter(({ type }) => type === rtmpType.command).map(({ body }) => readAmf0(body))
-  return { client, outcomes, messages, hello, commands, told }
+  return { client, outcomes, messages, hello, commands, acknowledged }
 }
 /** One that waits for the answer to its key. */
 function asking(key = name) {
@@ -69,14 +69,14 @@ describe('a publisher of RTMP', () => {
   })
 
   it('asks the server to acknowledge what it takes, whatever bandwidth that names, and tells when it does', () => {
-    const { client, messages, told } = asking()
+    const { client, messages, acknowledged } = asking()
     const windows = () => messages.filter(({ type }) => type === rtmpType.windowAcknowledgementSize)
     const asked = numberBody(acknowledgementWindow)
     // As the answer to the bandwidth, and before media.
     expect(windows().map(({ body }) => body)).toEqual([asked, asked])
-    expect(told.acknowledgements).toBe(0)
+    expect(acknowledged).toEqual([])
     client.push(control(rtmpType.acknowledgement, numberBody(acknowledgementWindow)))
-    expect(told.acknowledgements).toBe(1)
+    expect(acknowledged).toEqual([acknowledgementWindow])
   })
 
   it('answers pings and acknowledges what it got', () => {

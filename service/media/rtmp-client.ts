@@ -66,7 +66,7 @@ export class RtmpClient {
   readonly #send: (bytes: Buffer) => void
   readonly #request: PublishRequest
   readonly #outcome: (outcome: PublishOutcome) => void
-  readonly #acknowledges: () => void
+  readonly #acknowledges: (count: number) => void
   /** What the server sends. */
   readonly chunks: ChunkReader
   readonly #handshake = Buffer.allocUnsafe(1 + 2 * handshakeLength)
@@ -88,7 +88,7 @@ export class RtmpClient {
     readonly random: (length: number) => Buffer
     readonly send: (bytes: Buffer) => void
     readonly outcome: (outcome: PublishOutcome) => void
-    readonly acknowledged?: () => void
+    readonly acknowledged?: (count: number) => void
   }) {
     this.#request = options.request
     this.#send = options.send
@@ -166,7 +166,7 @@ export class RtmpClient {
     if (type === rtmpType.command3) return this.#answer(readValues(body.subarray(1)))
     if (type === rtmpType.windowAcknowledgementSize && body.length >= 4)
       this.#window = Math.max(minWindow, body.readUInt32BE(0))
-    else if (type === rtmpType.acknowledgement) this.#acknowledges()
+    else if (type === rtmpType.acknowledgement && body.length >= 4) this.#acknowledges(body.readUInt32BE(0))
     else if (type === rtmpType.setPeerBandwidth) this.#askToAcknowledge()
     else if (type === rtmpType.userControl && body.length >= 6 && body.readUInt16BE(0) === userControl.pingRequest)
       this.#control(rtmpType.userControl, userControlBody(userControl.pingResponse, body.readUInt32BE(2)))

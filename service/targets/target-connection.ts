@@ -23,8 +23,8 @@ export type TargetFault =
 export interface ConnectionEvents {
   /** Media may be written to the socket. */
   publishing(socket: Socket, streamId: number): void
-  /** The server says that it has taken what was sent. */
-  acknowledged?(): void
+  /** The server says that it has taken what was sent: so many bytes, with 32 bits. */
+  acknowledged?(count: number): void
   /** `isKey`: the server refused the stream key; `answer`: its own words, without the key. */
   ended(fault: TargetFault, answer?: { readonly text: string; readonly isKey: boolean }): void
 }
@@ -126,7 +126,7 @@ export function connectTarget(
         isPublishing = true
         if (socket) events.publishing(socket, outcome.streamId)
       },
-      acknowledged: () => events.acknowledged?.(),
+      acknowledged: (count) => events.acknowledged?.(count),
     })
     inflow = new PeerInflow(clock, client.chunks)
   }

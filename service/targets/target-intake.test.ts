@@ -49,7 +49,7 @@ const untakenOf = async (measures: number, sends: () => Promise<{ untaken: numbe
 describe('what a server takes', () => {
   it('is what the system takes, while it acknowledges nothing or an answer to commands', async () => {
     const { clock, intake, sends } = taking()
-    intake.acknowledged()
+    intake.acknowledged(received)
     expect(await sends(2 * second)).toEqual({ kbps: 800, untaken: 0, isWaiting: false })
     expect(Math.max(...(await untakenOf(10, () => sends(2 * second))))).toBe(0)
     // The first measure of a push comes after more than the usual time.
@@ -61,17 +61,17 @@ describe('what a server takes', () => {
     const { intake, sends } = taking()
     const acknowledges = async () => {
       const measure = await sends(2 * second)
-      intake.acknowledged()
+      intake.acknowledged(received)
       return measure
     }
     expect(Math.max(...(await untakenOf(5, acknowledges)))).toBeLessThan(stalledAfter)
     // Less than a step says nothing.
     expect(Math.max(...(await untakenOf(5, () => sends(acknowledgementWindow / 8))))).toBe(0)
-    intake.acknowledged()
+    intake.acknowledged(received)
     const stopped = await untakenOf(4, () => sends(2 * second))
     expect(stopped.at(-1)).toBeGreaterThanOrEqual(stalledAfter)
     expect((await sends(2 * second)).kbps).toBe(0)
-    intake.acknowledged()
+    intake.acknowledged(received)
     expect(await sends(2 * second)).toMatchObject({ untaken: 0, kbps: 800 })
   })
 
@@ -80,7 +80,7 @@ describe('what a server takes', () => {
     for (let step = 0; step < 6; step++) {
       // 2.5 MB in 24 s.
       expect(Math.max(...(await untakenOf(12, () => sends(208_334))))).toBeLessThan(stalledAfter)
-      intake.acknowledged()
+      intake.acknowledged(received)
     }
     const after = await untakenOf(16, () => sends(208_334))
     expect(after.at(-1)).toBeGreaterThanOrEqual(stalledAfter)
@@ -90,9 +90,25 @@ describe('what a server takes', () => {
     const { intake, sends } = taking()
     for (let step = 0; step < 3; step++) {
       await sends(second)
-      intake.acknowledged()
+      intake.acknowledged(received)
     }
     for (let megabytes = 0; megabytes < 17; megabytes++) await sends(1024 * 1024)
     expect(Math.max(...(await untakenOf(5, () => sends(2 * second))))).toBe(0)
+  })
+
+  it('is what it acknowledges while the buffers of the system are full', () => {
+    const clock = manualClock()
+    const full = { bytesWritten: 50 * second, writableLength: 10 * second }
+    const intake = createTargetIntake(full, clock)
+    const acknowledges = (count: number) => {
+      intake.acknowledged(count)
+      clock.advance(measureEvery)
+      return intake.measure()
+    }
+    for (const count of [1, 2]) acknowledges(count * second)
+    expect(acknowledges(3 * second)).toEqual({ kbps: 400, untaken: measureEvery, isWaiting: true })
+    // Its count begins anew.
+    expect(acknowledges(0).kbps).toBe(0)
+    expect(acknowledges(second).kbps).toBe(400)
   })
 })

@@ -16,8 +16,8 @@ const bitsPerByte = 8
 
 /**
  * What a server takes of what is sent. The buffers of both systems hold megabytes, so that bytes which left say little
- * of a server that reads nothing: its acknowledgements do (RTMP 1.0, 5.4.3). Only when they come counts, not their
- * numbers, which servers count differently. Without any, what the system takes is what is known.
+ * of a server that reads nothing: its acknowledgements do (RTMP 1.0, 5.4.3). When they come counts, not their numbers,
+ * which servers count differently. Without any, what the system takes is what is known.
  */
 export function createTargetIntake(
   socket: Pick<Socket, 'bytesWritten' | 'writableLength'>,
@@ -25,13 +25,20 @@ export function createTargetIntake(
 ) {
   /** Bytes that the system has taken. */
   const sent = (): number => socket.bytesWritten - socket.writableLength
-  let measured = { sent: sent(), at: clock.monotonic() }
+  let measured = { sent: sent(), at: clock.monotonic(), isWaiting: false }
   let takenAt = measured.at
   let acknowledgements = 0
+  /** The number of the last one, and bytes acknowledged since the last measure. */
+  let [number, taken] = [0, 0]
   /** What had been sent at the last acknowledgement, and after how much more the next is due. */
   let [acknowledged, window] = [measured.sent, acknowledgementWindow]
   return {
-    acknowledged() {
+    /** `count`: bytes as the server counts them, with 32 bits. */
+    acknowledged(count: number) {
+      const step = (count - number) >>> 0
+      number = count
+      // Some servers begin to count anew.
+      if (acknowledgements > 0 && step <= mostBuffered) taken += step
       acknowledgements += 1
       window = Math.max(acknowledgementWindow, sent() - acknowledged, window * fading)
       acknowledged = sent()
@@ -40,15 +47,19 @@ export function createTargetIntake(
     /** Call every 2 s. `untaken`: for how long nothing has been taken, in ms. */
     measure(): { readonly kbps: number; readonly untaken: number; readonly isWaiting: boolean } {
       const before = measured
-      measured = { sent: sent(), at: clock.monotonic() }
+      const isWaiting = socket.writableLength > 0
+      measured = { sent: sent(), at: clock.monotonic(), isWaiting }
       const unacknowledged = measured.sent - acknowledged
       if (unacknowledged > mostBuffered) acknowledgements = 0
-      const isWaiting = socket.writableLength > 0
-      const isDue = acknowledgements >= leastAcknowledgements && unacknowledged >= window
+      const isAcknowledged = acknowledgements >= leastAcknowledgements
+      const isDue = isAcknowledged && unacknowledged >= window
       if (!isDue && (measured.sent > before.sent || !isWaiting)) takenAt = measured.at
       const untaken = Math.round(measured.at - takenAt)
       const passed = Math.max(1, measured.at - before.at)
-      const kbps = Math.round(((measured.sent - before.sent) * bitsPerByte) / passed)
+      // Full buffers take more only once a large part of them is free.
+      const isFull = isAcknowledged && isWaiting && before.isWaiting
+      const kbps = Math.round(((isFull ? taken : measured.sent - before.sent) * bitsPerByte) / passed)
+      taken = 0
       // What the systems buffer meanwhile does not arrive.
       return { kbps: untaken >= stalledAfter ? 0 : kbps, untaken, isWaiting }
     },

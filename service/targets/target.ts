@@ -173,7 +173,7 @@ export function createTarget(options: {
         keyRefusals = 0
         cancelTaken = clock.after(takenAfter, taken)
       },
-      acknowledged: () => intake?.acknowledged(),
+      acknowledged: (count) => intake?.acknowledged(count),
       ended: (why, said) => {
         connection = undefined
         failed(why, said)
