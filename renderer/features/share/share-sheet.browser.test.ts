@@ -576,6 +576,49 @@ describe('a link that would lead nowhere', () => {
   })
 })
 
+it('offers no link of another reach while one is changed and measured', async () => {
+  const at = 'https://radio.example'
+  const found = { reach: 'port', url: 'https://live.example:8443' }
+  const doors = [{ name: 'media', host: '::', port: 8443, tls: true }]
+  const changed = { ...usualReach, ...found, doors, results: [{ reach: 'port', state: 'unchecked' }], measuring: true }
+  const answer = Promise.withResolvers<{ ret: Reach }>()
+  const shown = await show({
+    access: { links: [link], embedOrigins: ['https://example.org'] },
+    reach: { reach: 'proxy', url: at, publicUrl: at, results: [{ reach: 'proxy', state: 'works' }] },
+    answers: { 'operations.reach.updateReach': () => answer.promise },
+  })
+  const copy = page.getByRole('button', { name: words.link.copy, exact: true })
+  await expect.element(copy).toBeVisible()
+  const isWithout = async (): Promise<void> => {
+    await expect.element(page.getByText(words.link.measuring)).toBeVisible()
+    await expect.element(copy).not.toBeInTheDocument()
+    await expect.element(page.getByLabelText(words.link.qr)).not.toBeInTheDocument()
+    await expect.element(page.getByText(/<iframe/)).not.toBeInTheDocument()
+    await expect.element(page.getByText(`${at}/watch/`)).not.toBeInTheDocument()
+  }
+  await page.getByRole('radio', { name: starting(words.reach.port) }).click()
+  await isWithout()
+  await expect.element(page.getByLabelText(words.port.name)).toHaveValue('')
+  answer.resolve({ ret: changed })
+  await expect.element(page.getByText(words.head.unchecked)).not.toBeInTheDocument()
+  await isWithout()
+  shown.state.reach = { ...usualReach, ...found, doors, results: [{ ...found, state: 'unchecked' }] }
+  await shown.tell({ type: 'reach', profileId: 'local' } as never)
+  await expect.element(copy).toBeVisible()
+  await expect.element(page.getByText(`${found.url}/watch/${cid}`, { exact: true })).toBeVisible()
+})
+
+it('has for the proxy its own public address again', async () => {
+  const at = 'https://radio.example'
+  const now = { ...usualReach, reach: 'proxy', url: at, publicUrl: at, proxies: [] }
+  await show({
+    reach: { reach: 'port', url: at, publicUrl: at, proxies: [] },
+    answers: { 'operations.reach.updateReach': () => ({ ret: now }) },
+  })
+  await page.getByRole('radio', { name: starting(words.reach.proxy) }).click()
+  await expect.element(page.getByLabelText(words.proxy.address)).toHaveValue(at)
+})
+
 it('shows the certificate where doors use it, and under no other reach', async () => {
   const certificate = { names: ['radio.example'], issuer: 'R11', expires: began + 1, vouched: true }
   await show({ reach: { reach: 'home', certificate, certificateFault: { reason: 'absent', file: '/a.pem' } } })

@@ -49,6 +49,7 @@ export const reachWords = {
     noPublicUrl: { en: 'no public address', zh: '没有公网地址' },
     name: { en: 'name not found', zh: '找不到该域名' },
     proxyAbsent: { en: 'no proxy answers', zh: '代理无应答' },
+    measuring: { en: 'it is being measured', zh: '正在检查' },
     other: { en: 'does not work', zh: '不可用' },
   },
   how: {

@@ -62,6 +62,10 @@ export const shareWords = {
         en: 'No link yet: {why}. What to do about it stands under “How far it reaches”.',
         zh: '还没有链接：{why}。解决办法见“能到达多远”。',
       },
+      measuring: {
+        en: 'The link stands here once this way is measured.',
+        zh: '检查完此范围后，链接会显示在这里。',
+      },
       refused: { en: 'Watch link not copied', zh: '观看链接未复制' },
       same: { en: 'The link stays the same for every show.', zh: '每次直播的链接都不变。' },
       notCopied: { en: 'The browser does not allow copying.', zh: '浏览器不允许复制。' },
