@@ -72,6 +72,16 @@ export const shareWords = {
     },
     entry: {
       title: { en: 'Who gets in', zh: '谁能进入' },
+      askTitle: { en: 'Let people in by “{mode}”?', zh: '改为“{mode}”？' },
+      askLinks: {
+        en: '{n} player without a named link ends at once. | {n} players without a named link end at once.',
+        zh: '{n} 个没有指定链接的播放会立即结束。 | {n} 个没有指定链接的播放会立即结束。',
+      },
+      askWord: {
+        en: '{n} player without a named link ends at once, until its viewer types the passphrase. | {n} players without a named link end at once, until their viewers type the passphrase.',
+        zh: '{n} 个没有指定链接的播放会立即结束，观众输入口令后可继续观看。 | {n} 个没有指定链接的播放会立即结束，观众输入口令后可继续观看。',
+      },
+      askAction: { en: 'Change', zh: '更改' },
       everybody: { en: 'Anyone with the link', zh: '任何有链接的人' },
       passphrase: { en: 'With passphrase', zh: '凭口令' },
       links: { en: 'Only named links', zh: '仅限指定链接' },
