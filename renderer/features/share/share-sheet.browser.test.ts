@@ -716,6 +716,28 @@ it('names what its button copies of a configuration', async () => {
   await expect.element(page.getByRole('button', { name: words.proxy.copy })).toBeVisible()
 })
 
+it('keeps its room beside the divider whatever rows and a configuration say', async () => {
+  const line = '  ssl_certificate_key "/etc/letsencrypt/live/radio.ana.example/privkey.pem";'
+  const text = `server {\n${`${line}\n`.repeat(30)}}`
+  await show({
+    reach: {
+      reach: 'proxy',
+      url: 'https://radio.example',
+      publicUrl: 'https://radio.example',
+      results: [{ reach: 'proxy', state: 'fault', reason: 'proxyAbsent' }],
+    },
+    answers: { 'operations.reach.proxySnippet': () => ({ ret: { text, file: 'a' } }) },
+  })
+  await page.viewport(1440, 900)
+  await page.getByRole('button', { name: words.proxy.snippet.replace('{server}', 'nginx') }).click()
+  await expect.element(page.getByRole('button', { name: words.proxy.copy })).toBeVisible()
+  const column = document.querySelector('.left')!
+  const edge = column.getBoundingClientRect().left + column.clientWidth - 20
+  for (const part of column.querySelectorAll('pre, form, .card, .row'))
+    expect(part.getBoundingClientRect().right, part.className).toBeLessThanOrEqual(edge + 1)
+  expect(column.scrollWidth).toBe(column.clientWidth)
+})
+
 it('says that ways are being measured', async () => {
   const results = [{ reach: 'computer', state: 'unchecked' }]
   await show({ reach: { results, measuring: true } })
