@@ -92,7 +92,7 @@ export const settingsWords = {
     },
     removeNow: { en: 'Remove', zh: '移除' },
     plain: {
-      en: 'Beyond this computer the address needs https://. Without it, whoever listens on the network could act in your name.',
+      en: 'Beyond this computer it needs https://. Without, whoever listens could act in your name.',
       zh: '本机以外的地址需要 https://。否则网络上的监听者可以冒用你的身份。',
     },
     urlBad: {
