@@ -192,7 +192,7 @@ describe('a hosted service', () => {
     expect(await check({ liveUrl: 'http://127.0.0.1:1' })).toMatchObject({ kind: 'refused' })
     expect(await check({ liveUrl: hosted.ready.mediaUrl })).toMatchObject({ kind: 'notOurs' })
     expect(await check({ liveUrl: `${hosted.ready.baseUrl}/elsewhere` })).toMatchObject({ kind: 'notOurs' })
-    expect(await check({ liveUrl: 'http://live.example.com' })).toMatchObject({ kind: 'certificate' })
+    expect(await check({ liveUrl: 'http://live.example.com' })).toMatchObject({ kind: 'plain' })
     expect(await check({ liveUrl: 'file:///etc/passwd' })).toMatchObject({ kind: 'unreachable' })
   })
 

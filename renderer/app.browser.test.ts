@@ -131,6 +131,18 @@ describe('toasts', () => {
     await expect.poll(() => boxOf('main').bottom).toBe(before)
   })
 
+  it('are one line each where there is room, so that the screen keeps its height', async () => {
+    await show()
+    const before = boxOf('main').bottom
+    onTestFinished(() => toasts.clear())
+    const actions = [{ label: 'Open', variant: 'outline' as const }]
+    toasts.add({ title: 'Radio_Ana sends no picture', description: 'Since 16:00:00.', duration: 0, actions })
+    await expect.element(page.getByRole('button', { name: 'Open', exact: true })).toBeVisible()
+    await expect.poll(() => boxOf('main').bottom).toBeLessThan(before)
+    expect(boxOf(`${stack} > li`).height).toBeLessThanOrEqual(48)
+    expect(before - boxOf('main').bottom).toBeLessThanOrEqual(60)
+  })
+
   it('cover no dialog, which stays below the lamp of the title bar', async () => {
     await page.viewport(1440, 400)
     onTestFinished(() => page.viewport(1440, 900))
@@ -138,6 +150,7 @@ describe('toasts', () => {
     await userEvent.keyboard('?')
     await expect.element(dialog()).toBeVisible()
     tell('Second sends no picture')
+    tell('Third sends no picture')
     await expect.poll(() => boxOf(stack).height).toBeGreaterThan(50)
     await expect.poll(() => boxOf('[role="dialog"]').bottom <= boxOf(stack).top).toBe(true)
     expect(boxOf('[role="dialog"]').top).toBeGreaterThanOrEqual(boxOf('header').bottom)

@@ -159,11 +159,17 @@ export const kitTheme = {
       text: 'whitespace-normal',
     },
   },
+  // One line where there is room, as toasts take theirs from the screen.
   toast: {
     slots: {
-      root: 'bg-e2 ring-line2 rounded-lg shadow-float p-3',
+      root: 'bg-e2 ring-line2 rounded-lg shadow-float px-3 py-2 items-center',
+      wrapper: 'flex-row flex-wrap items-center gap-x-2 gap-y-1',
       title: 'text-sm font-medium text-t1 wrap-anywhere',
       description: 'text-sm text-t2 wrap-anywhere',
+    },
+    variants: {
+      orientation: { vertical: { root: 'items-center', actions: 'mt-0 ms-auto' } },
+      title: { true: { description: 'mt-0' } },
     },
   },
   kbd: { base: 'normal-case rounded-xs font-medium text-[11px] h-4 px-1 ring-line2 text-t1 bg-transparent' },
@@ -181,6 +187,6 @@ export const kitTheme = {
 
 /** In normal flow: the kit measures heights before fonts load and names wrap. */
 export const toaster = {
-  viewport: 'gap-2 bottom-9 h-auto data-[expanded=true]:h-auto',
+  viewport: 'gap-2 bottom-9 sm:w-[min(40rem,calc(100%-2rem))] h-auto data-[expanded=true]:h-auto',
   base: 'static inset-auto transform-none data-[expanded=true]:transform-none',
 } as const

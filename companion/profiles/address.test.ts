@@ -40,7 +40,7 @@ it.each([
   ['https://:p@live.example', 'unreachable', 'the address must have no user, query or fragment'],
   ['https://live.example/?a=1', 'unreachable', 'the address must have no user, query or fragment'],
   ['https://live.example/#a', 'unreachable', 'the address must have no user, query or fragment'],
-  ['http://live.example:80', 'certificate', 'live.example: a service beyond this computer needs https://'],
+  ['http://live.example:80', 'plain', 'live.example: a service beyond this computer needs https://'],
 ])('refuses "%s" as %s', async (text, kind, detail) => {
   const failure = await failureOf((async () => readBaseUrl(text))())
   expect(failure.kind).toBe(kind)

@@ -22,6 +22,6 @@ export function readBaseUrl(text: string): string {
   if (url.username || url.password || url.search || url.hash)
     throw new Failure('unreachable', 'the address must have no user, query or fragment')
   if (url.protocol === 'http:' && !isLoopbackName(url.hostname))
-    throw new Failure('certificate', `${url.host}: a service beyond this computer needs https://`)
+    throw new Failure('plain', `${url.host}: a service beyond this computer needs https://`)
   return url.href.replace(/\/+$/, '')
 }

@@ -28,7 +28,7 @@ export const reachFacts = {
   reach: text({ summary: `${reaches.join(', ')}.` }),
   rtmp: flag({ summary: 'Encoders in the home network may push.' }),
   url: text({ summary: 'Root of the media side for viewers.' }),
-  publicUrl: text({ summary: 'The public address that is set.', optional: true }),
+  publicUrl: text({ summary: 'The public address that is set for this reach.', optional: true }),
   results: list(result, { summary: 'What was measured of each reach.' }),
   measuring: flag({ summary: 'They are being measured; their end is told by an event.', optional: true }),
   doors: list(
@@ -119,7 +119,7 @@ export const reachOperations = {
       reach: text({ pattern: `^(${reaches.join('|')})$` }),
       rtmp: flag({ summary: 'Lets encoders in the home network push; the key travels in clear.' }),
       publicUrl: text({
-        summary: 'Root of the media side as people reach it; empty for none.',
+        summary: 'Root of the media side as people reach it; empty for none. `port` and `proxy` keep one each.',
         max: 1024,
         clearable: true,
       }),

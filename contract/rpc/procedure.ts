@@ -6,7 +6,8 @@ import { reasonSchema } from './reason.ts'
 export const FailureData = z.object({
   /**
    * `code`: a result code of the service. `unreachable`, `certificate`: no connection; `refused`: nothing listens
-   * there. `clock`: this computer's clock is off by `skewSeconds`. `signature`: refused with the right clock, so the
+   * there. `plain`: an address elsewhere without https.
+   * `clock`: this computer's clock is off by `skewSeconds`. `signature`: refused with the right clock, so the
    * AppSecret is wrong. `secret`: no secret is stored for the profile. `down`: the embedded service is not running;
    * `late`: it did not answer in time. `notOurs`: not an answer of this API. `absent`: no such profile, channel or
    * ticket. `missing`: unknown account or thing; `present`: the account exists. `changed`: not the version that was
@@ -20,6 +21,7 @@ export const FailureData = z.object({
     'unreachable',
     'refused',
     'certificate',
+    'plain',
     'clock',
     'signature',
     'secret',

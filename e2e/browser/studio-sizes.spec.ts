@@ -124,3 +124,39 @@ test('at 1440x900, 1280x800 and 1120x700, without targets and with four, nothing
   await expect(page.locator('[data-figure="target"]')).toHaveCount(4)
   await measure(page, 4)
 })
+
+test('on air and recording in English the head of the Studio is whole at every size', async ({ page }) => {
+  await openPage(page, app)
+  await setLook(page, 'dark', 'en')
+  const cid = await createChannel(page, 'Radio_Ana')
+  const companion = await openCompanion(app)
+  const recorded = { needRecord: true, format: 'mp4', duration: 120, filename: 'radio' } as const
+  await companion.rpc.recordings.configure({ profileId: 'local', cid, ...recorded })
+  companion.close()
+  const own = startEncoder(await copyPushUrl(page))
+  try {
+    const head = page.locator('.screen-head')
+    await expect(head.locator('[data-figure="lamp"]')).toHaveAttribute('data-state', 'recording')
+    for (const size of sizes) {
+      await page.setViewportSize(size)
+      const label = `${size.width}x${size.height}`
+      await expect.poll(() => overlaps(page), label).toEqual([])
+      const bar = await page.locator('.title-bar').boundingBox()
+      const box = await head.boundingBox()
+      for (const part of await head.locator('button:visible, h1, [data-figure="lamp"]').all()) {
+        const at = await part.boundingBox()
+        const name = `${label}: ${await part.textContent()}`
+        expect(at!.y, name).toBeGreaterThanOrEqual(bar!.y + bar!.height)
+        expect(at!.y, name).toBeGreaterThanOrEqual(box!.y)
+        expect(at!.y + at!.height, name).toBeLessThanOrEqual(box!.y + box!.height)
+        expect(at!.x + at!.width, name).toBeLessThanOrEqual(box!.x + box!.width)
+      }
+      expect(await isWhole(head.locator('h1')), `${label}: the name`).toBe(true)
+      const picture = await page.locator('.picture').boundingBox()
+      expect(picture?.height, label).toBeGreaterThanOrEqual(least.height)
+      await page.screenshot({ path: `out/screenshots/app/studio-${size.width}-recording.png` })
+    }
+  } finally {
+    await own.stop('SIGKILL')
+  }
+})

@@ -63,6 +63,7 @@ it('has a sentence and a next step for every kind, also for a code that is not i
     'unreachable',
     'refused',
     'certificate',
+    'plain',
     'clock',
     'signature',
     'secret',

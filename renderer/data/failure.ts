@@ -63,6 +63,7 @@ const ofTheComputer: ReadonlySet<FailureKind> = new Set([
     'unreachable',
     'refused',
     'certificate',
+    'plain',
     'clock',
     'signature',
     'secret',

@@ -9,7 +9,7 @@ import { Refused } from '../refusal.ts'
 import { inForce } from '../storage/held-writes.ts'
 import { loadCertificate } from './certificate.ts'
 import type { ServiceReach } from './reach.ts'
-import { changesFault, type ReachSettings } from './reach-settings.ts'
+import { addressOf, changesFault, type ReachSettings } from './reach-settings.ts'
 import { proxySnippet } from './snippet.ts'
 import type { Visits } from './visits.ts'
 
@@ -54,7 +54,9 @@ export function reachOperations(options: {
       const changes: Partial<ReachSettings> = {
         ...Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined)),
         ...(known && { reach: known }),
-        ...(publicUrl !== undefined && { publicUrl: readPublicAddress('media', publicUrl) ?? publicUrl }),
+        ...(publicUrl !== undefined && {
+          [addressOf(known ?? reach.settings().reach)]: readPublicAddress('media', publicUrl) ?? publicUrl,
+        }),
       }
       const fault = changesFault(changes, reach.fixed)
       if (fault !== undefined) throw new Refused(631, fault)

@@ -10,8 +10,10 @@ export type Reach = (typeof reaches)[number]
 export interface ReachSettings {
   readonly reach: Reach
   readonly rtmp: boolean
-  /** Empty for none. */
+  /** Public address through a proxy; empty for none. */
   readonly publicUrl: string
+  /** Public address of the port of this computer; empty for none. */
+  readonly portUrl: string
   readonly port: number
   readonly forward: boolean
   readonly certificateFile: string
@@ -25,6 +27,7 @@ export const firstReach: ReachSettings = {
   reach: 'computer',
   rtmp: false,
   publicUrl: '',
+  portUrl: '',
   port: 8443,
   forward: false,
   certificateFile: '',
@@ -33,6 +36,9 @@ export const firstReach: ReachSettings = {
   localName: true,
 }
 
+/** The member that has the public address of a reach; a call names it `publicUrl`. */
+export const addressOf = (reach: Reach): 'portUrl' | 'publicUrl' => (reach === 'port' ? 'portUrl' : 'publicUrl')
+
 /** Members that the command line may set, as answers name them. */
 export type FixedMember = 'reach' | 'rtmp' | 'publicUrl' | 'certificate' | 'proxies'
 
@@ -40,6 +46,7 @@ const memberOf: Partial<Record<keyof ReachSettings, FixedMember>> = {
   reach: 'reach',
   rtmp: 'rtmp',
   publicUrl: 'publicUrl',
+  portUrl: 'publicUrl',
   certificateFile: 'certificate',
   keyFile: 'certificate',
   proxies: 'proxies',
@@ -66,7 +73,7 @@ export function fixedSettings(
     ...(reach && { reach }),
     ...(httpsPort !== undefined && { port: httpsPort }),
     ...(!isLoopback(rtmp.host) && { rtmp: true }),
-    ...(publicUrl !== undefined && { publicUrl }),
+    ...(publicUrl !== undefined && { [addressOf(reach ?? 'proxy')]: publicUrl }),
     ...(tls && { certificateFile: tls.certificateFile, keyFile: tls.keyFile }),
     ...(trustedProxies.length > 0 && { proxies: trustedProxies }),
   }
@@ -106,6 +113,7 @@ function switchesOf(name: keyof ReachSettings, { port, publicUrl }: Partial<Reac
     case 'keyFile':
       return '--tls-key'
     case 'publicUrl':
+    case 'portUrl':
       return '--public-url'
     case 'proxies':
       return '--trust-proxy'
@@ -121,10 +129,11 @@ function switchesOf(name: keyof ReachSettings, { port, publicUrl }: Partial<Reac
 export function changesFault(changes: Partial<ReachSettings>, fixed: Partial<ReachSettings>): string | undefined {
   for (const name of Object.keys(changes) as (keyof ReachSettings)[])
     if (fixed[name] !== undefined && JSON.stringify(fixed[name]) !== JSON.stringify(changes[name]))
-      return `${name} is set by the command line (${switchesOf(name, fixed)}): change it there and start again`
-  const { publicUrl, proxies, certificateFile, keyFile } = changes
-  if (publicUrl && readPublicAddress('media', publicUrl) === undefined)
-    return 'publicUrl must be an address such as https://live.example.com'
+      return `${name.replace('portUrl', 'publicUrl')} is set by the command line (${switchesOf(name, fixed)}): change it there and start again`
+  const { publicUrl, portUrl, proxies, certificateFile, keyFile } = changes
+  for (const address of [publicUrl, portUrl])
+    if (address && readPublicAddress('media', address) === undefined)
+      return 'publicUrl must be an address such as https://live.example.com'
   for (const range of proxies ?? []) {
     const fault = rangeFault(range)
     if (fault !== undefined) return `proxies: ${fault}`

@@ -1,6 +1,8 @@
 import { once } from 'node:events'
 import { get } from 'node:https'
 import { connect as connectTcp, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { connect, type TLSSocket } from 'node:tls'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { local } from '../../contract/operations/index.ts'
@@ -140,6 +142,44 @@ describe('the reach of a service', () => {
     })
     expect((await ask(port, '/watch/assets/none.js', 'live.example.com')).status).toBe(404)
     expect((await ask(port, '/watch/assets/none.js', 'other.example.com')).status).toBe(403)
+  })
+
+  it('keeps a public address for the port and another for the proxy', async () => {
+    running = await startService()
+    const port = await freePort()
+    const behind = { reach: 'proxy', publicUrl: 'https://radio.example.com' } as const
+    await running.call(local.updateReach, behind)
+    const { ret } = await running.call(local.updateReach, { reach: 'port', port, certificateFile, keyFile })
+    expect(ret).not.toHaveProperty('publicUrl')
+    expect(new URL(ret!.url).port).toBe(String(port))
+    const publicUrl = `https://live.example.com:${port}`
+    expect((await running.call(local.updateReach, { publicUrl })).ret).toMatchObject({ url: publicUrl, publicUrl })
+    expect((await running.call(local.updateReach, { reach: 'proxy' })).ret).toMatchObject({
+      ...behind,
+      url: behind.publicUrl,
+    })
+    await running.call(local.updateReach, { reach: 'port' })
+    await running.stop()
+    running = await startService({ dataDir: running.dataDir })
+    expect((await running.call(local.reach, {})).ret).toMatchObject({ url: publicUrl, publicUrl })
+    expect((await running.call(local.updateReach, { reach: 'proxy' })).ret).toMatchObject(behind)
+  })
+
+  it('reads the address that both shared before as that of the reach that was chosen', async () => {
+    running = await startService()
+    const publicUrl = 'https://live.example.com:8443'
+    await running.call(local.updateReach, { reach: 'port', port: await freePort(), publicUrl })
+    await running.stop()
+    const database = new DatabaseSync(join(running.dataDir, 'sidestage.db'))
+    database.exec(`
+      update "reach" set "publicUrl" = "portUrl";
+      alter table "reach" drop column "portUrl";
+      delete from "kysely_migration" where "name" = '029-port-address';
+    `)
+    database.close()
+    running = await startService({ dataDir: running.dataDir })
+    expect((await running.call(local.reach, {})).ret).toMatchObject({ reach: 'port', publicUrl })
+    expect((await running.call(local.updateReach, { reach: 'proxy' })).ret).not.toHaveProperty('publicUrl')
   })
 
   it('without a certificate opens no port and says why', async () => {

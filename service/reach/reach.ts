@@ -16,7 +16,7 @@ import { namedDoorFault } from './named-doors.ts'
 import { homeAddresses, inUrl } from './network.ts'
 import { createPortMapping, type AskRouter } from './port-mapping.ts'
 import type { Probes } from './probes.ts'
-import { fixedMembers, fixedSettings, takesAway, type Reach, type ReachSettings } from './reach-settings.ts'
+import { addressOf, fixedMembers, fixedSettings, takesAway, type Reach, type ReachSettings } from './reach-settings.ts'
 import type { ReachStore } from './reach-store.ts'
 import type { HeldWrites, OwedReason } from '../storage/held-writes.ts'
 import type { Encryption, Told } from './told.ts'
@@ -68,12 +68,13 @@ export async function createReach(options: {
   /** What the default router forwards; viewers are not led where another device of the network says. */
   const routed = () => (mapping.state?.otherDevice === undefined ? mapping.state : undefined)
   const follow = (): void => {
-    const { reach, publicUrl } = settingsNow()
+    const settings = settingsNow()
+    const { reach } = settings
     const [home] = homeAddresses()
     const { address, port: outerPort } = routed() ?? {}
     const door = doors?.list().find(({ name, tls }) => name === 'media' && tls)
     const rtmpDoor = doors?.list().find(({ name, tls }) => name === 'rtmp' && !tls)
-    const outer = publicUrl === '' ? undefined : publicUrl
+    const outer = settings[addressOf(reach)] || undefined
     const media =
       reach === 'home' && fixed.reach === undefined && home !== undefined
         ? `http://${inUrl(home)}:${port('media')}`
@@ -222,8 +223,8 @@ export async function createReach(options: {
         const isHeld = takesAway(kept, next)
         if (!isHeld) await store.save(next)
         kept = next
-        if (before.reach !== settingsNow().reach || changes.publicUrl !== undefined || changes.port !== undefined)
-          visited = undefined
+        const isElsewhere = [changes.publicUrl, changes.portUrl, changes.port].some((one) => one !== undefined)
+        if (before.reach !== settingsNow().reach || isElsewhere) visited = undefined
         results = unchecked
         isMeasuring = true
         const applied = applyInTurn()
@@ -267,7 +268,9 @@ export async function createReach(options: {
         : undefined
     },
     facts() {
-      const { reach, rtmp, publicUrl, proxies } = settingsNow()
+      const settings = settingsNow()
+      const { reach, rtmp, proxies } = settings
+      const publicUrl = settings[addressOf(reach)]
       return {
         reach: reach as Reach as string,
         rtmp,

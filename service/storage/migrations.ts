@@ -348,6 +348,12 @@ const texts: Readonly<Record<string, string>> = {
   '028-hand-holds': `
     create table "handHold" ("cid" varchar(32) primary key, "since" bigint not null);
   `,
+  '029-port-address': `
+    alter table "reach" add column "portUrl" varchar(1024) default '' not null;
+    -- Where neither reach was chosen it may be of either, as the command line may choose one.
+    update "reach" set "portUrl" = "publicUrl" where "reach" <> 'proxy';
+    update "reach" set "publicUrl" = '' where "reach" = 'port';
+  `,
 }
 
 /** A migration of SQL statements. Each runs in one line, as released: SQLite keeps the text of a schema. */

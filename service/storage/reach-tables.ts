@@ -4,8 +4,10 @@ export interface ReachTable {
   /** `computer`, `home`, `port` or `proxy`. */
   reach: string
   rtmp: number
-  /** Empty for none. */
+  /** Of `proxy`; empty for none. */
   publicUrl: string
+  /** Public address of `port`; empty for none. */
+  portUrl: string
   port: number
   forward: number
   certificateFile: string

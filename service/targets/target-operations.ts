@@ -16,6 +16,15 @@ const leastForEnd = 12
 /** States of a target to which the push goes, or that tries again by itself. */
 const going: ReadonlySet<(typeof targetStates)[number]> = new Set(['connecting', 'sending', 'stalled', 'retrying'])
 
+/** kbit/s that targets take: the push once for each, or what goes out while the picture is held and nothing arrives. */
+export function needsOf(
+  pushed: number,
+  all: readonly { readonly state: (typeof targetStates)[number]; readonly kbps: number }[],
+): number {
+  const those = all.filter(({ state }) => going.has(state))
+  return pushed > 0 ? pushed * those.length : those.reduce((sum, { kbps }) => sum + kbps, 0)
+}
+
 const oneOf = <const T extends readonly string[]>(those: T, value: string): T[number] =>
   those.find((each) => each === value) ?? those[0]!
 
@@ -69,7 +78,10 @@ export function targetOperations(options: {
             ...(key !== undefined && key.length >= leastForEnd && { keyEnd: key.slice(-endLength) }),
             ...progress,
           })),
-          needs: kbps * list.filter(({ progress: { state } }) => going.has(state)).length,
+          needs: needsOf(
+            kbps,
+            list.map(({ progress }) => progress),
+          ),
           budget: budget(application.uid),
         },
       }

@@ -66,6 +66,13 @@ export const failureWords = {
         zh: '请检查主机和端口，或询问服务的运营者它是否在运行。',
       },
     },
+    plain: {
+      sentence: {
+        en: 'An address beyond this computer needs https://; nothing was sent.',
+        zh: '本机以外的地址需要 https://，没有发送任何内容。',
+      },
+      next: { en: 'Enter the address with https://.', zh: '请填写以 https:// 开头的地址。' },
+    },
     certificate: {
       sentence: {
         en: "The host's certificate was not accepted; nothing was sent.",
@@ -191,6 +198,13 @@ export const failureWords = {
       sentence: {
         en: 'The service of this room is not running where the streamer’s app looks for it; nothing was changed.',
         zh: '聊天室的服务没有在主播应用所用的地址运行，未做任何更改。',
+      },
+      next: { en: 'Tell the streamer.', zh: '请告诉主播。' },
+    },
+    plain: {
+      sentence: {
+        en: 'The streamer’s app has an address of the service without https://; nothing was changed.',
+        zh: '主播的应用中服务地址没有使用 https://，未做任何更改。',
       },
       next: { en: 'Tell the streamer.', zh: '请告诉主播。' },
     },

@@ -225,6 +225,7 @@ describe('the delay for viewers', () => {
   it('that was discarded is not said to grow, and is there again when it is chosen again', async () => {
     const { client } = await show({ delaySeconds: 30, delayed: 0 })
     await expect.element(card()).toMatchTextContent(words.away)
+    await expect.element(button('30 s')).toHaveAttribute('aria-pressed', 'false')
     await button('30 s').click()
     await expect
       .poll(() => client.inputs('operations.hold.updateHold').at(-1))

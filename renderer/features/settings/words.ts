@@ -92,8 +92,8 @@ export const settingsWords = {
     },
     removeNow: { en: 'Remove', zh: '移除' },
     plain: {
-      en: 'This address is not encrypted. Whoever listens on the network can act in your name for 5 minutes.',
-      zh: '此地址没有加密。网络上的监听者能在 5 分钟内冒用身份。',
+      en: 'Beyond this computer it needs https://. Without, whoever listens could act in your name.',
+      zh: '本机以外的地址需要 https://。否则网络上的监听者可以冒用你的身份。',
     },
     urlBad: {
       en: 'Enter an address that begins with https:// or http://.',

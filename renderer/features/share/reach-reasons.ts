@@ -20,8 +20,17 @@ export const reachReasons = [
 ] as const
 
 /** Why the link of the present reach would lead nowhere; null while it may work. */
-export function missingOf({ reach, results, doors, publicUrl, url }: Reach): (typeof reachReasons)[number] | null {
-  const { state, reason } = results.find((one) => one.reach === reach) ?? {}
+export function missingOf({
+  reach,
+  results,
+  doors,
+  publicUrl,
+  url,
+  measuring,
+}: Reach): (typeof reachReasons)[number] | 'measuring' | null {
+  const { state, reason, url: measured } = results.find((one) => one.reach === reach) ?? {}
+  // After a change nothing is known of the way until its first result, which has its address.
+  if (reach !== 'computer' && measuring && state === 'unchecked' && measured === undefined) return 'measuring'
   const why = reachReasons.find((one) => one === reason)
   if (state === 'works') return null
   if (reach === 'home') return isHere(url) ? 'noAddress' : null

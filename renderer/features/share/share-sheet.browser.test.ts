@@ -3,6 +3,7 @@ import { page, userEvent } from 'vitest/browser'
 import { spoken } from '../../format/languages.ts'
 import { failed, type Answers } from '../../testing/memory-client.ts'
 import { began, mounted, starting, withProps } from '../../testing/mounted.ts'
+import { useCompanion } from '../../data/companion.ts'
 import { usualAccess, usualReach } from '../../testing/share-values.ts'
 import ShareSheet from './share-sheet.vue'
 import type { ChannelAccess, NamedLink, Reach, Visit, WatchLimits } from './share.ts'
@@ -127,7 +128,7 @@ it('opens the home network at the press of its row', async () => {
 })
 
 it('asks for a passphrase before it lets in only those who have it', async () => {
-  const shown = await show({ answers: { 'access.update': () => ({ ended: 0 }) } })
+  const shown = await show({ access: { viewers: 0 }, answers: { 'access.update': () => ({ ended: 0 }) } })
   await page.getByRole('button', { name: words.entry.passphrase }).click()
   expect(asked(shown, 'access.update')).toEqual([])
   // What is in force stays chosen until there is a passphrase.
@@ -189,6 +190,54 @@ describe('while anyone with the link gets in', () => {
     await page.getByRole('button', { name: words.named.revoke }).click()
     await expect.element(page.getByText('Its 2 players end at once. It can be undone.').last()).toBeVisible()
   })
+})
+
+it('asks about another reach in the singular where one person watches', async () => {
+  await show({
+    reach: { reach: 'home', doors: [{ name: 'media', host: 'h', port: 1, tls: false }] },
+    used: { viewers: 1 },
+  })
+  await page.getByRole('radio', { name: starting(words.reach.computer) }).click()
+  await expect.element(page.getByRole('dialog').last()).toMatchTextContent('1 watches now, all channels together')
+})
+
+describe('a stricter mode', () => {
+  const change = (shown: Awaited<ReturnType<typeof show>>) => asked(shown, 'access.update')
+  const choice = (name: string) => page.getByRole('button', { name, exact: true })
+  const answers = { 'access.update': () => ({ ended: 0 }) }
+
+  it('is asked about with the number of those without a named link', async () => {
+    const shown = await show({ access: { viewers: 3, links: [link] }, answers })
+    await choice(words.entry.links).click()
+    await expect.element(page.getByText(words.entry.askLinks.split(' | ')[0]!.replace('{n}', '1')).last()).toBeVisible()
+    expect(change(shown)).toEqual([])
+    await page.getByRole('dialog').last().getByRole('button', { name: words.entry.askAction }).click()
+    await expect.poll(() => change(shown)).toEqual([{ ...on, mode: 'links' }])
+  })
+
+  it('is not asked about where nobody is put out, and neither is one that lets more in', async () => {
+    const shown = await show({ access: { viewers: 2, links: [link] }, answers })
+    await choice(words.entry.links).click()
+    await expect.poll(() => change(shown)).toEqual([{ ...on, mode: 'links' }])
+    shown.state.access = { ...shown.state.access, mode: 'links', viewers: 9 }
+    await shown.tell({ type: 'access', profileId: 'local', cid } as never)
+    await choice(words.entry.everybody).click()
+    await expect.poll(() => change(shown).at(-1)).toEqual({ ...on, mode: 'everybody' })
+  })
+
+  it('and so is a new passphrase', async () => {
+    const shown = await show({ access: { mode: 'passphrase', passphrase: true, viewers: 2 }, answers })
+    await page.getByLabelText(words.entry.word).fill('correct horse battery')
+    await userEvent.keyboard('{Enter}')
+    await expect.element(page.getByText(words.entry.askWord.split(' | ')[1]!.replace('{n}', '2')).last()).toBeVisible()
+    expect(change(shown)).toEqual([])
+  })
+})
+
+it('has the date of a link that was last used on another day', async () => {
+  const before = began - 86_400_000
+  const { pinia } = await show({ access: { links: [{ ...link, lastUsed: before, lastUsedBy: 'Safari' }] } })
+  await expect.element(page.getByText(`${useCompanion(pinia).zone.date(before)}, Safari`)).toBeVisible()
 })
 
 it('asks before it puts people out, and says when that fails', async () => {
@@ -576,6 +625,49 @@ describe('a link that would lead nowhere', () => {
   })
 })
 
+it('offers no link of another reach while one is changed and measured', async () => {
+  const at = 'https://radio.example'
+  const found = { reach: 'port', url: 'https://live.example:8443' }
+  const doors = [{ name: 'media', host: '::', port: 8443, tls: true }]
+  const changed = { ...usualReach, ...found, doors, results: [{ reach: 'port', state: 'unchecked' }], measuring: true }
+  const answer = Promise.withResolvers<{ ret: Reach }>()
+  const shown = await show({
+    access: { links: [link], embedOrigins: ['https://example.org'] },
+    reach: { reach: 'proxy', url: at, publicUrl: at, results: [{ reach: 'proxy', state: 'works' }] },
+    answers: { 'operations.reach.updateReach': () => answer.promise },
+  })
+  const copy = page.getByRole('button', { name: words.link.copy, exact: true })
+  await expect.element(copy).toBeVisible()
+  const isWithout = async (): Promise<void> => {
+    await expect.element(page.getByText(words.link.measuring)).toBeVisible()
+    await expect.element(copy).not.toBeInTheDocument()
+    await expect.element(page.getByLabelText(words.link.qr)).not.toBeInTheDocument()
+    await expect.element(page.getByText(/<iframe/)).not.toBeInTheDocument()
+    await expect.element(page.getByText(`${at}/watch/`)).not.toBeInTheDocument()
+  }
+  await page.getByRole('radio', { name: starting(words.reach.port) }).click()
+  await isWithout()
+  await expect.element(page.getByLabelText(words.port.name)).toHaveValue('')
+  answer.resolve({ ret: changed })
+  await expect.element(page.getByText(words.head.unchecked)).not.toBeInTheDocument()
+  await isWithout()
+  shown.state.reach = { ...usualReach, ...found, doors, results: [{ ...found, state: 'unchecked' }] }
+  await shown.tell({ type: 'reach', profileId: 'local' } as never)
+  await expect.element(copy).toBeVisible()
+  await expect.element(page.getByText(`${found.url}/watch/${cid}`, { exact: true })).toBeVisible()
+})
+
+it('has for the proxy its own public address again', async () => {
+  const at = 'https://radio.example'
+  const now = { ...usualReach, reach: 'proxy', url: at, publicUrl: at, proxies: [] }
+  await show({
+    reach: { reach: 'port', url: at, publicUrl: at, proxies: [] },
+    answers: { 'operations.reach.updateReach': () => ({ ret: now }) },
+  })
+  await page.getByRole('radio', { name: starting(words.reach.proxy) }).click()
+  await expect.element(page.getByLabelText(words.proxy.address)).toHaveValue(at)
+})
+
 it('shows the certificate where doors use it, and under no other reach', async () => {
   const certificate = { names: ['radio.example'], issuer: 'R11', expires: began + 1, vouched: true }
   await show({ reach: { reach: 'home', certificate, certificateFault: { reason: 'absent', file: '/a.pem' } } })
@@ -622,6 +714,28 @@ it('names what its button copies of a configuration', async () => {
   })
   await page.getByRole('button', { name: words.proxy.snippet.replace('{server}', 'nginx') }).click()
   await expect.element(page.getByRole('button', { name: words.proxy.copy })).toBeVisible()
+})
+
+it('keeps its room beside the divider whatever rows and a configuration say', async () => {
+  const line = '  ssl_certificate_key "/etc/letsencrypt/live/radio.ana.example/privkey.pem";'
+  const text = `server {\n${`${line}\n`.repeat(30)}}`
+  await show({
+    reach: {
+      reach: 'proxy',
+      url: 'https://radio.example',
+      publicUrl: 'https://radio.example',
+      results: [{ reach: 'proxy', state: 'fault', reason: 'proxyAbsent' }],
+    },
+    answers: { 'operations.reach.proxySnippet': () => ({ ret: { text, file: 'a' } }) },
+  })
+  await page.viewport(1440, 900)
+  await page.getByRole('button', { name: words.proxy.snippet.replace('{server}', 'nginx') }).click()
+  await expect.element(page.getByRole('button', { name: words.proxy.copy })).toBeVisible()
+  const column = document.querySelector('.left')!
+  const edge = column.getBoundingClientRect().left + column.clientWidth - 20
+  for (const part of column.querySelectorAll('pre, form, .card, .row'))
+    expect(part.getBoundingClientRect().right, part.className).toBeLessThanOrEqual(edge + 1)
+  expect(column.scrollWidth).toBe(column.clientWidth)
 })
 
 it('says that ways are being measured', async () => {

@@ -34,6 +34,8 @@ export function useShare(on: Ref<{ readonly profileId: string; readonly cid: str
   const schedule = shallowRef<Answer<typeof local.schedule>['ret']>({})
   const failure = shallowRef<Failure | null>(null)
   const task = useTask()
+  /** A change of the way or its address is under way: what was read is of the one before. */
+  const moving = shallowRef(false)
   /** What was copied last: `link`, or the number of a named link; `refused` where the browser does not allow it. */
   const copied = shallowRef('')
   const { profileId } = on.value
@@ -80,6 +82,9 @@ export function useShare(on: Ref<{ readonly profileId: string; readonly cid: str
   const timer = setInterval(() => inBackground(reading(readLimits, readAccess)), readEvery)
   onScopeDispose(() => clearInterval(timer))
 
+  /** Why a link would lead nowhere; null while it may work. */
+  const missing = computed(() => (moving.value ? 'measuring' : reach.value ? missingOf(reach.value) : null))
+
   return {
     access,
     reach,
@@ -96,10 +101,9 @@ export function useShare(on: Ref<{ readonly profileId: string; readonly cid: str
     },
     /** The watch page as others reach it. */
     address: computed(() => (reach.value ? `${reach.value.url}/watch/${on.value.cid}` : '')),
-    /** Why a link would lead nowhere; null while it may work. */
-    missing: computed(() => (reach.value ? missingOf(reach.value) : null)),
+    missing,
     /** Whether a link may be given away: it leads somewhere, and opens something. */
-    isGiven: computed(() => reach.value !== null && missingOf(reach.value) === null && access.value?.closed === false),
+    isGiven: computed(() => reach.value !== null && missing.value === null && access.value?.closed === false),
     update: (change: Omit<Parameters<typeof rpc.access.update>[0], 'profileId' | 'cid'>): Promise<boolean> =>
       task.run('update', async () => {
         await rpc.access.update({ ...on.value, ...change })
@@ -107,7 +111,12 @@ export function useShare(on: Ref<{ readonly profileId: string; readonly cid: str
       }),
     updateReach: (change: Parameters<typeof call.reach.updateReach>[0]['call']): Promise<boolean> =>
       task.run('reach', async () => {
-        reach.value = (await call.reach.updateReach({ profileId, call: change })).ret
+        moving.value = ['reach', 'publicUrl', 'port'].some((name) => name in change)
+        try {
+          reach.value = (await call.reach.updateReach({ profileId, call: change })).ret
+        } finally {
+          moving.value = false
+        }
       }),
     checkReach: (): Promise<boolean> =>
       task.run('check', async () => {

@@ -23,7 +23,8 @@ export function useWatchLink(): (on: { readonly profileId: string; readonly cid:
     if (!isClosed && missing === null) return { url: `${reach.ret.url}${watchPath}${cid}` }
     // Only the Studio has them from the start.
     await needWords?.(['share'])
-    const why = isClosed || missing === null ? null : t(`share.why.${missing}`)
-    return { why: why === null ? t('share.link.off') : t('share.link.missing', { why }) }
+    if (isClosed || missing === null) return { why: t('share.link.off') }
+    if (missing === 'measuring') return { why: t('share.link.measuring') }
+    return { why: t('share.link.missing', { why: t(`share.why.${missing}`) }) }
   }
 }

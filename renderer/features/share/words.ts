@@ -62,12 +62,26 @@ export const shareWords = {
         en: 'No link yet: {why}. What to do about it stands under “How far it reaches”.',
         zh: '还没有链接：{why}。解决办法见“能到达多远”。',
       },
+      measuring: {
+        en: 'The link stands here once this way is measured.',
+        zh: '检查完此范围后，链接会显示在这里。',
+      },
       refused: { en: 'Watch link not copied', zh: '观看链接未复制' },
       same: { en: 'The link stays the same for every show.', zh: '每次直播的链接都不变。' },
       notCopied: { en: 'The browser does not allow copying.', zh: '浏览器不允许复制。' },
     },
     entry: {
       title: { en: 'Who gets in', zh: '谁能进入' },
+      askTitle: { en: 'Let people in by “{mode}”?', zh: '改为“{mode}”？' },
+      askLinks: {
+        en: '{n} player without a named link ends at once. | {n} players without a named link end at once.',
+        zh: '{n} 个没有指定链接的播放会立即结束。 | {n} 个没有指定链接的播放会立即结束。',
+      },
+      askWord: {
+        en: '{n} player without a named link ends at once, until its viewer types the passphrase. | {n} players without a named link end at once, until their viewers type the passphrase.',
+        zh: '{n} 个没有指定链接的播放会立即结束，观众输入口令后可继续观看。 | {n} 个没有指定链接的播放会立即结束，观众输入口令后可继续观看。',
+      },
+      askAction: { en: 'Change', zh: '更改' },
       everybody: { en: 'Anyone with the link', zh: '任何有链接的人' },
       passphrase: { en: 'With passphrase', zh: '凭口令' },
       links: { en: 'Only named links', zh: '仅限指定链接' },

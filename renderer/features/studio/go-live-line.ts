@@ -21,7 +21,8 @@ export const waiting = (name: LineName, says = 'wait'): GoLiveLine => line(name,
 export const fixOf = (failure: Failure, local: boolean): Fix =>
   failure.kind === 'down'
     ? 'restart'
-    : !local && ['unreachable', 'refused', 'certificate', 'signature', 'secret', 'notOurs'].includes(failure.kind)
+    : !local &&
+        ['unreachable', 'refused', 'plain', 'certificate', 'signature', 'secret', 'notOurs'].includes(failure.kind)
       ? 'profiles'
       : 'again'
 /** A line whose call failed. */

@@ -127,6 +127,14 @@ it.each<[LineName, string, Partial<GoLiveFacts>, string, string, string | null]>
   ['key', 'not readable', { card: failure('unreachable'), local: false }, 'fault', 'wait', 'profiles'],
   ['ingest', 'no push', { live: false }, 'fault', 'ingest.none', 'copy'],
   ['ingest', 'silent', { figures: { ...figures, kbps: 0 } }, 'fault', 'ingest.silent', 'again'],
+  [
+    'recording',
+    'of the held picture',
+    { held: { lost: true }, figures: { ...figures, kbps: 0 } },
+    'ok',
+    'recording.held',
+    null,
+  ],
   ['recording', 'not growing', { figures: { ...figures, kbps: 0 } }, 'wait', 'recording.silent', null],
   [
     'ingest',

@@ -96,7 +96,8 @@ const audioLine = ({ flv, figures, live, held }: GoLiveFacts): GoLiveLine => {
   if (heard?.keyFrame) return line('audio', { state: 'fault', says: 'audio.missing', fix: 'again' })
   return waiting('audio')
 }
-const recordingLine = ({ recording: { wished, running, state }, live, disabled, figures }: GoLiveFacts): GoLiveLine => {
+const recordingLine = ({ recording, live, held, disabled, figures }: GoLiveFacts): GoLiveLine => {
+  const { wished, running, state } = recording
   if (live && state?.state === 'stopped')
     return line('recording', {
       state: 'fault',
@@ -110,7 +111,8 @@ const recordingLine = ({ recording: { wished, running, state }, live, disabled, 
     )
   if (disabled) return line('recording', { state: 'warn', says: 'recording.disabled' })
   if (!live) return line('recording', { state: 'ok', says: 'recording.armed' })
-  if (running && figures?.kbps === 0) return waiting('recording', 'recording.silent')
+  if (running && figures?.kbps === 0)
+    return held ? line('recording', { state: 'ok', says: 'recording.held' }) : waiting('recording', 'recording.silent')
   return running ? line('recording', { state: 'ok', says: 'recording.ok' }) : waiting('recording', 'recording.waiting')
 }
 const diskLine = ({ local, diskFree, recordingRoom, recordedKbps, live, recording }: GoLiveFacts): GoLiveLine => {

@@ -40,11 +40,12 @@ const base: GoLiveInput = {
   now: 100_000,
   live: true,
   disabled: false,
+  held: false,
   since: 50_000,
   figures,
   rate: 60,
   log: [line('started', 50_000), line('firstKeyFrame', 50_800)],
-  played: { at: 51_400, kind: 'flv' },
+  played: { at: 51_400, from: 0, kind: 'flv' },
   recording: null,
 }
 const by = (input: GoLiveInput) => Object.fromEntries(goLiveChecks(input).map((check) => [check.name, check]))
@@ -53,7 +54,7 @@ it('is all good on a healthy push, with times since it began', () => {
   expect(goLiveChecks(base).every((check) => check.state === 'ok')).toBe(true)
   expect(by(base)['keyFrame']?.aside).toEqual({ after: 800 })
   expect(by(base)['preview']).toMatchObject({ says: 'flv', aside: { after: 1_400 } })
-  expect(by({ ...base, played: { at: 150_001, kind: 'flv' } })['preview']?.aside).toEqual({ at: 150_001 })
+  expect(by({ ...base, played: { at: 150_001, from: 0, kind: 'flv' } })['preview']?.aside).toEqual({ at: 150_001 })
 })
 
 it('proves nothing by a word that nobody vouches for', () => {
@@ -194,6 +195,18 @@ it('proves no picture, interval and recording while nothing arrives', () => {
     ['wait', 'silent', null],
   ])
   expect([checks['accepted']?.state, checks['keyFrame']?.state]).toEqual(['ok', 'ok'])
+})
+
+it('says that the held picture is recorded while nothing arrives', () => {
+  const recording = { state: 'recording', reason: null, bytes: 16_400_000, first: null, callback: undefined } as const
+  const held = { ...base, held: true, figures: { ...figures, kbps: 0 }, recording }
+  expect(by(held)['slice']).toMatchObject({ state: 'ok', says: 'held', aside: { text: '16.4 MB' } })
+})
+
+it('tells how late a preview plays that was opened in the middle of a push', () => {
+  const preview = (at: number, from: number) => by({ ...base, played: { at, from, kind: 'flv' } })['preview']?.aside
+  expect(preview(79_400, 78_600)).toEqual({ after: 800 })
+  expect(preview(51_400, 40_000)).toEqual({ after: 1_400 })
 })
 
 it('of a disabled channel it says that every push is refused, whatever was refused before', () => {

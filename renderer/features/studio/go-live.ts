@@ -33,11 +33,14 @@ export interface GoLiveInput {
   readonly now: number
   readonly live: boolean
   readonly disabled: boolean
+  /** Viewers and the recording get the held picture. */
+  readonly held: boolean
   readonly since: number | null
   readonly figures: Figures | null
   readonly rate: number | null
   readonly log: readonly LogLine[]
-  readonly played: { readonly at: number; readonly kind: TransportKind } | null
+  /** `from`: since when this preview is open. */
+  readonly played: { readonly at: number; readonly from: number; readonly kind: TransportKind } | null
   /** Null without recording, or where it is unknown. */
   readonly recording: GoLiveRecording | null
 }
@@ -74,6 +77,7 @@ export function codecLine(figures: Figures, rate: number | null): string {
 function recordingChecks(
   { state, reason, bytes: written, first, callback }: GoLiveRecording,
   isSilent: boolean,
+  isHeld: boolean,
   own: readonly LogLine[],
 ): Check[] {
   const writes = state === 'recording' && written > 0
@@ -84,15 +88,17 @@ function recordingChecks(
   const slice =
     state === 'stopped'
       ? line('slice', 'fault', `stopped_${reason ?? 'error'}`)
-      : writes && !isSilent && stoppedBefore
-        ? line('slice', 'ok', 'again', { text: bytes(written) })
-        : first
-          ? line('slice', 'ok', 'ok', ready === null ? null : { at: ready })
-          : state === 'recording' && written > 0
-            ? isSilent
-              ? line('slice', 'wait', 'silent')
-              : line('slice', 'ok', 'grows', { text: bytes(written) })
-            : line('slice', 'wait', 'wait')
+      : writes && isSilent && isHeld
+        ? line('slice', 'ok', 'held', { text: bytes(written) })
+        : writes && !isSilent && stoppedBefore
+          ? line('slice', 'ok', 'again', { text: bytes(written) })
+          : first
+            ? line('slice', 'ok', 'ok', ready === null ? null : { at: ready })
+            : state === 'recording' && written > 0
+              ? isSilent
+                ? line('slice', 'wait', 'silent')
+                : line('slice', 'ok', 'grows', { text: bytes(written) })
+              : line('slice', 'wait', 'wait')
   if (!first || callback == null) return [slice]
   if (callback.state === 'failed') return [slice, line('callback', 'fault', 'failed')]
   if (callback.state === 'delivered') return [slice, line('callback', 'ok', 'ok')]
@@ -117,8 +123,11 @@ export function goLiveChecks(input: GoLiveInput): Check[] {
   const refusal = turn && refusalOf(turn)
   const start = event('started')?.at ?? (live ? since : null) ?? null
   // For a page opened later: the time instead of the time since the begin.
-  const after = (at: number | undefined): Check['aside'] =>
-    at === undefined || start === null || at < start ? null : at - start < 60_000 ? { after: at - start } : { at }
+  const after = (at: number | undefined, from = 0): Check['aside'] => {
+    if (at === undefined || start === null || at < start) return null
+    const took = at - Math.max(start, from)
+    return took < 60_000 ? { after: Math.max(0, took) } : { at }
+  }
   // Nothing arrives: earlier results are stale.
   const isSilent = live && local && figures?.kbps === 0
   const checks: Check[] = []
@@ -170,8 +179,12 @@ export function goLiveChecks(input: GoLiveInput): Check[] {
   }
   if (isSilent) checks.push(line('preview', 'wait', 'silent'))
   else
-    checks.push(live && played ? line('preview', 'ok', played.kind, after(played.at)) : line('preview', 'wait', 'wait'))
-  if (input.recording) checks.push(...recordingChecks(input.recording, isSilent, own))
+    checks.push(
+      live && played
+        ? line('preview', 'ok', played.kind, after(played.at, played.from))
+        : line('preview', 'wait', 'wait'),
+    )
+  if (input.recording) checks.push(...recordingChecks(input.recording, isSilent, input.held, own))
   return input.unsure
     ? checks.map((check) => (check.state === 'ok' ? { ...check, state: 'wait', aside: null } : check))
     : checks

@@ -92,6 +92,7 @@ describe('the cells of the health strip', () => {
     expect(Object.values(silent).filter(([verdict]) => verdict === 'good')).toEqual([])
     // How old the picture is that still shows is not known.
     expect(silent['delay']).toEqual(['none', null])
+    expect(silent['keyFrameGap']).toEqual(['none', null])
   })
 
   it.each<[string, Partial<Figures>]>([

@@ -98,26 +98,22 @@ export function healthCells({ slice, viewers, health, preview, transport, live, 
   const kbps = pick(slice, (figures) => figures.kbps)
   const fps = pick(slice, (figures) => figures.fps)
   const gap = pick(slice, (figures) => (figures.keyFrameGap === null ? null : figures.keyFrameGap / 1_000))
+  const ingestGap = { ...gap, ...(isSilent && { value: null }) }
   const delay = { ...seen((figures) => figures.delay), ...(isSilent && { value: null }) }
   const dropped = seen((figures) => figures.dropped)
   const share = now?.dropped != null && now.decoded ? now.dropped / now.decoded : null
   const watched = pick(slice, (figures) => figures.viewers)
-  const ofIngest = (
-    name: IngestName,
-    figure: typeof kbps,
-    isGood: (value: number) => boolean,
-    judged = figure.value,
-  ): HealthCell => ({
+  const ofIngest = (name: IngestName, figure: typeof kbps, isGood: (value: number) => boolean): HealthCell => ({
     name,
     from: 'ingest',
     ...figure,
-    verdict: ingestVerdict(name, judged, isGood, health),
+    verdict: ingestVerdict(name, figure.value, isGood, health),
     unavailable: !local,
   })
   return [
     ofIngest('kbps', kbps, (value) => value >= ranges.kbps),
     ofIngest('fps', fps, (value) => value >= ranges.fps),
-    ofIngest('keyFrameGap', gap, (value) => value <= ranges.keyFrameGap, isSilent ? null : gap.value),
+    ofIngest('keyFrameGap', ingestGap, (value) => value <= ranges.keyFrameGap),
     {
       name: 'delay',
       from: 'preview',

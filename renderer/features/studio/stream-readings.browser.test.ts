@@ -212,8 +212,8 @@ describe('the preview in the readings', () => {
 
   it('has the time of its first picture, not of those after a wait', async () => {
     const { readings } = await show()
-    readings.played(since + 1_500, 'flv')
-    readings.played(since + 9_000, 'hls')
+    readings.played(began + 1_500, 'flv')
+    readings.played(began + 9_000, 'hls')
     expect(check(readings, 'preview')).toMatchObject({ says: 'flv', aside: { after: 1_500 } })
   })
 

@@ -1,10 +1,12 @@
 import { computed, ref, shallowRef, watch, type Ref } from 'vue'
 import type { Channel, PushCard } from '../../../contract/rpc/index.ts'
 import { useCompanion } from '../../data/companion.ts'
+import { useServices } from '../../data/services.ts'
 import type { PreviewSample, TransportKind } from '../../player/transport.ts'
 import { onAir } from '../../ui/tally.ts'
 import { useChannels } from '../channels/channels.ts'
 import { pushOf, useLive } from '../channels/live.ts'
+import { useHolds } from '../hold/holds.ts'
 import { useRecordings } from '../channels/recorded.ts'
 import { useCallbacks } from '../recordings/callbacks.ts'
 import { shownState } from '../recordings/recording-card.ts'
@@ -17,6 +19,8 @@ import { judgeStream, measuredRates, steadyRate, usualRate, type StreamHealth } 
 /** Health, figures and go-live check of a channel. */
 export function useStreamReadings(cid: Readonly<Ref<string | null>>, channel: Readonly<Ref<Channel | undefined>>) {
   const companion = useCompanion()
+  const { now } = useServices()
+  const holds = useHolds()
   const channels = useChannels()
   const live = useLive()
   const recordings = useRecordings()
@@ -41,11 +45,17 @@ export function useStreamReadings(cid: Readonly<Ref<string | null>>, channel: Re
   const kind = ref<TransportKind>('flv')
   const samples = ref<PreviewSample[]>([])
   const played = ref<GoLiveInput['played']>(null)
+  /** Since when the preview of this channel and transport is open. */
+  let opened = now()
   const card = ref<PushCard | null>(null)
   watch(cid, () => {
+    opened = now()
     samples.value = []
     played.value = null
     card.value = null
+  })
+  watch(kind, () => {
+    opened = now()
   })
   // Samples of another push or transport.
   watch([() => tally.value?.since, kind], () => {
@@ -124,6 +134,10 @@ export function useStreamReadings(cid: Readonly<Ref<string | null>>, channel: Re
       now: companion.clock,
       live: isLive.value,
       disabled: disabled.value,
+      held:
+        channel.value !== undefined &&
+        channels.profileId !== null &&
+        holds.stateOf(channels.profileId, channel.value.cid)?.holding === true,
       since: tally.value?.since ?? null,
       figures: slice.value?.figures ?? null,
       rate: steadyRate(
@@ -153,7 +167,7 @@ export function useStreamReadings(cid: Readonly<Ref<string | null>>, channel: Re
     checks,
     sampled,
     played: (at: number, how: TransportKind): void => {
-      played.value ??= { at, kind: how }
+      played.value ??= { at, from: opened, kind: how }
     },
   }
 }

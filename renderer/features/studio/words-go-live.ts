@@ -183,6 +183,7 @@ export const goLiveWords = {
     },
     recording: {
       ok: { en: 'Recording, as wished.', zh: '正在录制，符合设置。' },
+      held: { en: 'Recording the held picture.', zh: '正在录制保持的画面。' },
       silent: { en: 'Nothing is written while nothing arrives.', zh: '没有数据到达，因此没有写入。' },
       armed: { en: 'Begins with the push, as wished.', zh: '推流开始后录制，符合设置。' },
       disabled: { en: 'Nothing is recorded while the channel is disabled.', zh: '频道停用期间不会录制。' },

@@ -200,6 +200,7 @@ export const studioWords = {
       ok: { en: 'First slice ready', zh: '首个分片已就绪' },
       grows: { en: 'Recording is written', zh: '正在写入录制' },
       again: { en: 'Recording is written again', zh: '已恢复写入录制' },
+      held: { en: 'The held picture is recorded', zh: '正在录制保持的画面' },
       silent: { en: 'Recording: nothing arrives', zh: '录制：没有数据到达' },
       wait: { en: 'Recording', zh: '录制' },
       stopped_space: { en: 'Recording stopped: the disk is nearly full', zh: '录制已停止：磁盘空间即将用尽' },
