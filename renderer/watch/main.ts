@@ -65,6 +65,7 @@ function main(): void {
           offer: nextTime.node,
           age,
           broke: changed,
+          lost: () => unheard(),
           playing: (now) => {
             isPlaying = now
             drawTally()
@@ -167,6 +168,11 @@ function main(): void {
             }),
           })
   }
+  function unheard(): void {
+    isAnswered = false
+    drawTally()
+    viewers.replaceChildren()
+  }
   const show = (state: WatchState): void => {
     last = state
     isAnswered = true
@@ -238,10 +244,8 @@ function main(): void {
       age.answered(state, asked)
       show(state)
     } else {
-      isAnswered = false
       picture?.show(undefined)
-      drawTally()
-      viewers.replaceChildren()
+      unheard()
     }
     if (last?.gate === 'full') lookIn((last.ahead === 0 ? nextEvery : turnEvery) + Math.random() * changedWithin)
     else lookIn(document.hidden ? hiddenEvery : every)
