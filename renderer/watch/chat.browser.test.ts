@@ -93,6 +93,15 @@ const answerDialog = async (...texts: string[]): Promise<void> => {
 }
 const me = (number = 1): string => `guest${number}`
 
+it('says nothing of a chat before the first answer', () => {
+  const chat = createChat('c1', () => undefined)
+  const note = chat.node.querySelector<HTMLElement>('.state')!
+  expect([note.textContent, note.hidden]).toEqual(['', true])
+  const { room: _, ...none } = state
+  chat.show(none)
+  expect(note.textContent).toBe(say('noRoom'))
+})
+
 describe('the chat of a viewer', () => {
   it('enters as a guest of the channel, with a name, and shows the last lines in their order', async () => {
     const { asked, fetched, lines, note, chat, urls, input } = await show({
@@ -362,9 +371,19 @@ describe('what is told of a room', () => {
     push({ t: 'roomMessage', ...roomNotice(22, roomNotices.muteForAWhileLifted, { target: [me()], expired: true }) })
     expect(note()).toBe(say('muteOver'))
     expect(lines()).toEqual([say('wasMutedFor', { name: 'Other', time: say('seconds', { number: 0 }) })])
-    // Nothing else tells of it.
-    push({ t: 'roomMessage', ...roomNotice(23, roomNotices.unmuted, { target: [me()], tarNick: ['Robin'] }) })
-    expect(lines().at(-1)).toBe(say('wasUnmuted', { name: 'Robin' }))
+  })
+
+  it('tells who may speak again, or was removed, of it once, below the log', async () => {
+    const { push, note, lines } = await show({ roomEnter: () => entry({ type: -1 }) })
+    expect(note()).toBe(say('youMuted'))
+    push({ t: 'roomMessage', ...roomNotice(20, roomNotices.unmuted, { target: [me()], tarNick: ['Robin'] }) })
+    expect([note(), lines()]).toEqual([say('muteLifted'), []])
+    await passed(10_000)
+    expect(note()).toBe('')
+    push({ t: 'roomMessage', ...roomNotice(21, roomNotices.blacklisted, { target: [me()], tarNick: ['Robin'] }) })
+    push({ t: 'roomMessage', ...roomNotice(22, roomNotices.blacklisted, { target: ['b'], tarNick: ['Bo'] }) })
+    push({ t: 'roomOut', roomid: 7, reason: 'blacklisted' })
+    expect([note(), lines()]).toEqual([say('banned'), [say('wasRemoved', { name: 'Bo' })]])
   })
 
   it('mutes and unmutes oneself, not others', async () => {
@@ -374,7 +393,7 @@ describe('what is told of a room', () => {
     push({ t: 'roomMessage', ...roomNotice(21, roomNotices.muted, { target: [me()] }) })
     expect(note()).toBe(say('youMuted'))
     push({ t: 'roomMessage', ...roomNotice(22, roomNotices.unmuted, { target: [me()] }) })
-    expect(note()).toBe('')
+    expect(note()).toBe(say('muteLifted'))
   })
 
   it('mutes oneself for a while, and says for 10 s that it is over', async () => {

@@ -46,7 +46,8 @@ export function createChat(cid: string, changed: () => void, readsOnly = false) 
   let pause: ReturnType<typeof setTimeout> | undefined
 
   const why = (): string => {
-    if (!state?.room) return say('noRoom')
+    if (!state) return ''
+    if (!state.room) return say('noRoom')
     if (!state.room.open) return say('roomClosed')
     if (outside) return stands[outside]()
     if (limited) return say('youMuted')
@@ -101,16 +102,14 @@ export function createChat(cid: string, changed: () => void, readsOnly = false) 
       visit?.readModerators()
     } else if (isMe && (id === roomNotices.muted || id === roomNotices.unmuted)) limited = id === roomNotices.muted
     else if (isMe && id === roomNotices.mutedForAWhile) mutedUntil = Date.now() + seconds * 1000
-    else if (isMe && id === roomNotices.muteForAWhileLifted) {
-      mutedUntil = 0
-      if (!stillMuted) {
-        const news = say(expired ? 'muteOver' : 'muteLifted')
-        trouble = news
-        setTimeout(() => {
-          if (trouble === news) trouble = ''
-          draw()
-        }, goodNewsFor)
-      }
+    else if (isMe && id === roomNotices.muteForAWhileLifted) mutedUntil = 0
+    if (isMe && !stillMuted && (id === roomNotices.unmuted || id === roomNotices.muteForAWhileLifted)) {
+      const news = say(expired ? 'muteOver' : 'muteLifted')
+      trouble = news
+      setTimeout(() => {
+        if (trouble === news) trouble = ''
+        draw()
+      }, goodNewsFor)
     }
   }
   const pushed = (push: LinkPush): void => {

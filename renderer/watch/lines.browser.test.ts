@@ -36,6 +36,11 @@ const scrolled = async (list: HTMLElement, top: number): Promise<void> => {
   list.dispatchEvent(new Event('scroll'))
   await Promise.resolve()
 }
+type Shown = ReturnType<typeof show>
+/** Sizes were observed, and what that changed was drawn. */
+const drawn = async (): Promise<void> => {
+  for (let frame = 0; frame < 3; frame++) await new Promise((done) => requestAnimationFrame(done))
+}
 const atEnd = (list: HTMLElement): number => list.scrollHeight - list.scrollTop - list.clientHeight
 
 describe('a line of the log', () => {
@@ -149,6 +154,34 @@ describe('the log', () => {
     expect(atEnd(list)).toBeLessThan(2)
     expect(more.hidden).toBe(true)
     expect(document.activeElement).toBe(list)
+  })
+
+  it.each([
+    ['a line waits for a moderator', ({ waits }: Shown) => waits(roomLine(1, 'own'))],
+    ['a line was dropped', ({ waits, dropped }: Shown) => (waits(roomLine(1, 'own')), dropped('1'))],
+    ['there is less room', ({ list }: Shown) => list.style.setProperty('height', '120px')],
+    ['the text is larger', ({ list }: Shown) => list.style.setProperty('font-size', '30px')],
+  ])('stays at its end when %s', async (_case, change) => {
+    const shown = show()
+    const { list, fill } = shown
+    list.append(document.createElement('style'))
+    list.querySelector('style')!.textContent = '.fate:not(:empty) { display: block; height: 60px }'
+    fill()
+    await drawn()
+    change(shown)
+    await drawn()
+    expect(atEnd(list)).toBeLessThan(1)
+  })
+
+  it('stays where one reads when the room changes', async () => {
+    const { list, fill } = show()
+    fill()
+    await drawn()
+    await scrolled(list, 100)
+    list.style.height = '120px'
+    await drawn()
+    expect(list.scrollTop).toBeLessThan(150)
+    expect(atEnd(list)).toBeGreaterThan(500)
   })
 
   it('has no button any more when one scrolls to the end', async () => {

@@ -120,12 +120,27 @@ export function createLines() {
     announce(msgid, say(word))
   }
   const isAtEnd = (): boolean => list.scrollHeight - list.scrollTop - list.clientHeight < nearEnd
+  let follows = true
+  const sizesNow = (): string => `${list.scrollHeight} ${list.clientHeight}`
+  let sizes = ''
+  /** Only the reader leaves the end: what changes a height does not. */
+  const noteScroll = (): void => {
+    if (isAtEnd()) follows = true
+    else if (sizesNow() === sizes) follows = false
+  }
+  const resized = new ResizeObserver(() => {
+    if (follows) list.scrollTop = list.scrollHeight
+    sizes = sizesNow()
+  })
+  resized.observe(list)
   const drawMore = (): void => {
     more.hidden = unseen === 0
     more.replaceChildren(icon('down', 16), unseen === 1 ? say('newLine') : say('newLines', { count: count(unseen) }))
   }
   const toEnd = (): void => {
     list.scrollTop = list.scrollHeight
+    follows = true
+    sizes = sizesNow()
     unseen = 0
     drawMore()
   }
@@ -134,7 +149,8 @@ export function createLines() {
     list.focus()
   })
   list.addEventListener('scroll', () => {
-    if (unseen > 0 && isAtEnd()) {
+    noteScroll()
+    if (unseen > 0 && follows) {
       unseen = 0
       drawMore()
     }
@@ -147,10 +163,14 @@ export function createLines() {
     name.classList.toggle('leads', role !== undefined)
   }
 
+  const takeOut = (row: HTMLElement): void => {
+    actions.leave(row)
+    resized.unobserve(row)
+    row.remove()
+  }
   const remove = (msgid: string): void => {
     const row = shown.get(msgid)?.row
-    if (row) actions.leave(row)
-    row?.remove()
+    if (row) takeOut(row)
     shown.delete(msgid)
     waiting.delete(msgid)
     // A deleted line is removed from the live region too.
@@ -173,7 +193,7 @@ export function createLines() {
     if (text === undefined || known.has(line.msgid)) return
     known.add(line.msgid)
     if (known.size > maxKnown) known.delete(known.values().next().value!)
-    const follows = isAtEnd()
+    noteScroll()
     const badge = element('span', { class: 'badge' })
     const name = element('bdi', { class: 'name' }, cut(shownName(line.fromNick, line.from), maxName))
     const said = element('bdi', { class: 'said' }, ...textWithLinks(cut(text, maxText)))
@@ -191,19 +211,20 @@ export function createLines() {
     const entry = { row, badge, square, from: line.from, name, fate }
     drawRole(entry)
     list.append(row)
+    resized.observe(row)
     shown.set(line.msgid, entry)
     if (shown.size > maxLines) {
       const [oldest, { row: gone }] = shown.entries().next().value!
       shown.delete(oldest)
       waiting.delete(oldest)
-      actions.leave(gone)
-      gone.remove()
+      takeOut(gone)
     }
     if (isNews) {
       const read = cut(text, maxReadText)
       announce(line.msgid, isNotice ? read : `${name.textContent}: ${read}`)
     }
     if (follows) return toEnd()
+    sizes = sizesNow()
     unseen += 1
     drawMore()
   }

@@ -135,15 +135,29 @@ it('keys hide the chat and leave nothing but picture and chat, but not behind a 
 })
 
 it('says for how long the picture has been held, and tells screen readers of it once', async () => {
-  const { text, find, say: tell } = await open(inside)
+  const { text, find, answer, say: tell } = await open(inside)
   await tell({ ...inside, time: 100_000, held: 58_000 })
   expect([text('.cover'), find('.cover').getAttribute('role')]).toEqual([say('held'), 'status'])
   const before = find('.cover').firstChild
   const first = text('.held-time')
   expect(first).toMatch(/^for 0:4\d$/)
+  answer({ ...inside, time: 102_000, held: 58_000 })
   await passed(2000)
   expect(text('.held-time')).not.toBe(first)
   expect(find('.cover').firstChild).toBe(before)
   await tell(inside)
   expect(find('.held-clock').hidden).toBe(true)
+})
+
+it('asks each second while the picture is held, so that nothing is said over one that moves again', async () => {
+  const page = await open({ ...inside, time: 100_000, held: 58_000 })
+  const before = page.asked()
+  await passed(3000)
+  expect(page.asked() - before).toBe(3)
+  page.answer(inside)
+  await passed(1000)
+  expect(page.find('.cover').textContent).not.toBe(say('held'))
+  const after = page.asked()
+  await passed(3000)
+  expect(page.asked()).toBe(after)
 })

@@ -268,7 +268,8 @@ it('a channel of which nothing was heard has no tally that claims something', as
   expect([page.text('.lamp'), document.body.dataset['tally']]).toEqual([say('unknown'), 'unknown'])
 })
 
-it('is on air while its picture plays though the service does not answer, and no more when it stops', async () => {
+/** A browser that plays HLS itself; the test plays the part of the video element. */
+function playsItself(): void {
   const { MediaSource } = window
   const { canPlayType, play } = HTMLMediaElement.prototype
   Reflect.deleteProperty(window, 'MediaSource')
@@ -280,6 +281,10 @@ it('is on air while its picture plays though the service does not answer, and no
     Object.assign(HTMLMediaElement.prototype, { canPlayType, play })
     Object.defineProperty(HTMLMediaElement.prototype, 'src', src)
   })
+}
+
+it('is on air while its picture plays though the service does not answer, and no more when it stops', async () => {
+  playsItself()
   const page = await open({ ...state, live: true, hls: '/live/c1/playlist.m3u8' })
   const video = document.querySelector('video')!
   video.dispatchEvent(new Event('playing'))
@@ -295,4 +300,28 @@ it('a channel that was removed is off the air, and its chat is gone', async () =
   await page.say(404)
   expect([document.querySelector('.chat'), document.title]).toEqual([null, 'Late night'])
   expect(document.body.dataset['tally']).toBe('none')
+})
+
+it('is not called on air when its picture broke off and no answer has come since', async () => {
+  playsItself()
+  const page = await open({ ...state, live: true, viewers: 5, hls: '/live/c1/playlist.m3u8' })
+  const video = document.querySelector('video')!
+  video.dispatchEvent(new Event('playing'))
+  page.hang(true)
+  video.dispatchEvent(new Event('error'))
+  expect(page.text('.lamp')).toBe(say('onAir'))
+  await passed(1500)
+  expect([page.text('.cover'), page.text('.lamp'), page.text('.viewers')]).toEqual([
+    say('pictureBroken'),
+    say('unknown'),
+    '',
+  ])
+  page.hang(false)
+  await passed(15_000)
+  expect(page.text('.lamp')).toBe(say('onAir'))
+  // With an answer the service is there, and only the picture is not.
+  video.dispatchEvent(new Event('playing'))
+  video.dispatchEvent(new Event('error'))
+  await passed(1500)
+  expect([page.text('.cover'), page.text('.lamp')]).toEqual([say('pictureBroken'), say('onAir')])
 })

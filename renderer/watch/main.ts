@@ -24,6 +24,8 @@ import './layout.css'
 /** In ms; longer in a hidden page. */
 const every = 4000
 const hiddenEvery = 20_000
+/** In ms, while viewers see a held picture, which what is said over it must not outlast. */
+const heldEvery = 1000
 /** In ms, of a page that waits its turn, which the service forgets after 15 s; in a hidden page too. */
 const turnEvery = 5000
 /** In ms, of the one page that is next. */
@@ -65,6 +67,7 @@ function main(): void {
           offer: nextTime.node,
           age,
           broke: changed,
+          lost: () => unheard(),
           playing: (now) => {
             isPlaying = now
             drawTally()
@@ -167,6 +170,11 @@ function main(): void {
             }),
           })
   }
+  function unheard(): void {
+    isAnswered = false
+    drawTally()
+    viewers.replaceChildren()
+  }
   const show = (state: WatchState): void => {
     last = state
     isAnswered = true
@@ -238,13 +246,11 @@ function main(): void {
       age.answered(state, asked)
       show(state)
     } else {
-      isAnswered = false
       picture?.show(undefined)
-      drawTally()
-      viewers.replaceChildren()
+      unheard()
     }
     if (last?.gate === 'full') lookIn((last.ahead === 0 ? nextEvery : turnEvery) + Math.random() * changedWithin)
-    else lookIn(document.hidden ? hiddenEvery : every)
+    else lookIn(document.hidden ? hiddenEvery : state?.held === undefined ? every : heldEvery)
   }
   function lookIn(ms: number): void {
     clearTimeout(timer)

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { loadNative } from './native-transport.ts'
 
 /** A video element whose playing the test holds. */
@@ -6,6 +6,7 @@ async function show(plays: (muted: boolean) => Promise<void> = () => Promise.res
   const video = document.createElement('video')
   const told: unknown[] = []
   const started: boolean[] = []
+  const silent = { now: false }
   video.play = () => {
     started.push(video.muted)
     return plays(video.muted)
@@ -13,11 +14,11 @@ async function show(plays: (muted: boolean) => Promise<void> = () => Promise.res
   const transport = (await loadNative())(video, 'data:,', {
     playing: () => told.push('playing'),
     ended: (reason, status) => told.push(['ended', reason, status]),
-    isSilent: () => false,
+    isSilent: () => silent.now,
     refused: () => told.push('refused'),
   })
   await Promise.resolve()
-  return { video, told, started, transport }
+  return { video, told, started, silent, transport }
 }
 
 it('plays the address, and tells when it plays and ends', async () => {
@@ -76,4 +77,59 @@ it('tells that the browser waits for a gesture even without sound, and nothing o
   const failed = await show(() => Promise.reject(new DOMException('another source', 'AbortError')))
   await expect.poll(() => failed.started).toEqual([false, true])
   expect(failed.told).toEqual([])
+})
+
+/** The same with a clock of the test; the element runs, and moves when the test says so. */
+async function watch() {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] })
+  onTestFinished(() => {
+    vi.useRealTimers()
+  })
+  const shown = await show()
+  const now = { currentTime: 0, paused: false }
+  for (const name of ['currentTime', 'paused'] as const)
+    Object.defineProperty(shown.video, name, { get: () => now[name] })
+  onTestFinished(() => shown.transport.destroy())
+  return { ...shown, now }
+}
+const stood = ['ended', 'the picture stood still', null]
+
+it('tells a picture that stands still for 4 s, which the browser does not, and how long it stands', async () => {
+  const { video, told, now, transport } = await watch()
+  video.dispatchEvent(new Event('playing'))
+  for (let second = 0; second < 10; second++) {
+    now.currentTime += 1
+    vi.advanceTimersByTime(1_000)
+  }
+  expect([told, transport.figures().standing]).toEqual([['playing'], 0])
+  vi.advanceTimersByTime(3_000)
+  expect(told).toEqual(['playing'])
+  expect(transport.figures().standing).toBeGreaterThan(2)
+  vi.advanceTimersByTime(2_000)
+  expect(told).toEqual(['playing', stood])
+  transport.destroy()
+  vi.advanceTimersByTime(60_000)
+  expect(told).toHaveLength(2)
+})
+
+it('lets a picture stand still that is paused or held', async () => {
+  const { video, told, now, silent } = await watch()
+  video.dispatchEvent(new Event('playing'))
+  now.paused = true
+  vi.advanceTimersByTime(60_000)
+  now.paused = false
+  silent.now = true
+  vi.advanceTimersByTime(60_000)
+  expect(told).toEqual(['playing'])
+  silent.now = false
+  vi.advanceTimersByTime(5_000)
+  expect(told).toEqual(['playing', stood])
+})
+
+it('tells that no first picture comes, later than the service lets a playlist wait', async () => {
+  const { told } = await watch()
+  vi.advanceTimersByTime(12_000)
+  expect(told).toEqual([])
+  vi.advanceTimersByTime(1_000)
+  expect(told).toEqual([['ended', 'no picture came', null]])
 })

@@ -9,9 +9,36 @@ const shownOf = (video: DatedVideo): Shown | undefined => {
   return Number.isFinite(date) ? { date } : undefined
 }
 
+/** In ms. How often its progress is read, and what it may stand still: the browser itself reports neither. */
+const lookEvery = 500
+const standsFor = 4_000
+/** In ms, until the first picture; longer than the service lets a playlist wait for its first segment. */
+const opensWithin = 12_000
+const frozenAfter = 500
+
 const startNative: StartTransport = (video, url, events) => {
   let done = false
+  let hasPlayed = false
+  let shown = -1
+  let movedAt = performance.now()
+  const standing = (): number => {
+    const stood = performance.now() - movedAt
+    return hasPlayed && stood > frozenAfter ? stood / 1_000 : 0
+  }
+  const look = (): void => {
+    const now = performance.now()
+    // A held picture may stand still, and a paused one has to.
+    if (video.currentTime !== shown || video.paused || (hasPlayed && events.isSilent())) {
+      shown = video.currentTime
+      movedAt = now
+    } else if (now - movedAt > (hasPlayed ? standsFor : opensWithin)) {
+      movedAt = now
+      events.ended(hasPlayed ? 'the picture stood still' : 'no picture came', null)
+    }
+  }
+  const timer = setInterval(look, lookEvery)
   const playing = (): void => {
+    hasPlayed = true
     if (!done) events.playing()
   }
   const ended = (): void => {
@@ -29,12 +56,21 @@ const startNative: StartTransport = (video, url, events) => {
   })
   return {
     figures: () => {
-      const shown = shownOf(video)
-      return { delay: null, kbps: null, fps: null, dropped: null, decoded: null, standing: 0, ...(shown && { shown }) }
+      const dated = shownOf(video)
+      return {
+        delay: null,
+        kbps: null,
+        fps: null,
+        dropped: null,
+        decoded: null,
+        standing: standing(),
+        ...(dated && { shown: dated }),
+      }
     },
     destroy() {
       if (done) return
       done = true
+      clearInterval(timer)
       video.removeEventListener('playing', playing)
       video.removeEventListener('ended', ended)
       video.removeEventListener('error', ended)

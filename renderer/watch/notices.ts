@@ -37,9 +37,10 @@ export function seenNotice(attach: string): SeenNotice | undefined {
 /** Whether the person of a notice reads below the log what it says, and so not in it. */
 export const isToldApart = ({ id, target, stillMuted }: SeenNotice, accid: string): boolean =>
   target[0] === accid &&
-  (id === roomNotices.muted ||
+  (id === roomNotices.blacklisted ||
+    id === roomNotices.muted ||
     id === roomNotices.mutedForAWhile ||
-    (id === roomNotices.muteForAWhileLifted && !stillMuted))
+    ((id === roomNotices.unmuted || id === roomNotices.muteForAWhileLifted) && !stillMuted))
 
 /** Undefined for notices that are not shown in the log. */
 export function noticeText({ id, name, seconds, expired, stillMuted, slow }: SeenNotice): string | undefined {

@@ -431,3 +431,18 @@ it('the delay that was chosen is kept for the next visit', () => {
   first.show(off)
   expect(createPicture().node.dataset['kind']).toBe('hls')
 })
+
+it('opens the picture anew with the first answer after a break: the browser may wait on dead connections', async () => {
+  const { picture, sources, video } = await playing()
+  video.dispatchEvent(new Event('error'))
+  await settle(1500)
+  const before = sources.length
+  await settle(4000)
+  expect(sources).toHaveLength(before)
+  picture.show(live)
+  await settle()
+  expect(sources).toHaveLength(before + 1)
+  picture.show(live)
+  await settle()
+  expect(sources).toHaveLength(before + 1)
+})

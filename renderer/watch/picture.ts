@@ -33,6 +33,8 @@ export interface PictureParts {
   readonly age?: Age
   /** The stream broke off. */
   broke?(): void
+  /** It has not come back, and the service has not answered since. */
+  lost?(): void
   /** It plays, or does not any more. */
   playing?(isPlaying: boolean): void
 }
@@ -105,7 +107,11 @@ export function createPicture(parts: PictureParts = {}) {
   const node = element('section', { class: 'picture', 'aria-label': say('picture') }, stage)
 
   let addresses: { flv: string | null; hls: string | null } = { flv: null, hls: null }
-  const trouble = createStreamTrouble(() => draw())
+  let isHeard = false
+  const trouble = createStreamTrouble(() => {
+    if (!isHeard) parts.lost?.()
+    draw()
+  })
   let hasPlayed = false
   let state: WatchState | undefined
   let isAsked = false
@@ -168,7 +174,10 @@ export function createPicture(parts: PictureParts = {}) {
       },
       trouble(reason) {
         if (reason === null) return
-        if (trouble.begins()) parts.broke?.()
+        if (trouble.begins()) {
+          isHeard = false
+          parts.broke?.()
+        }
         lowDelay?.broke()
       },
       refused() {
@@ -267,12 +276,16 @@ export function createPicture(parts: PictureParts = {}) {
         lowDelay?.renew()
         hasPlayed = false
       }
+      // The browser may wait long on connections of before the break.
+      const isBack = can === 'native' && !isPlaying && (trouble.now === 'lasting' ? !isHeard : isAsked && !state)
+      isHeard ||= next !== undefined
       state = next
       isAsked = true
       readAt = performance.now()
       if (next?.live) {
         addresses = { flv: below(next.flv), hls: below(next.hls) }
-        if (can !== 'none') preview.live()
+        if (isBack) preview.again()
+        else if (can !== 'none') preview.live()
       } else if (next) {
         overcome()
         preview.idle()

@@ -195,6 +195,26 @@ it('the place of who left is kept for 8 s and no longer, also while the upload i
   expect(limits.admits(uid, cid, seeker('page'))).toBe(false)
 })
 
+it('a page that got in does not wait any more, whichever way it got in', async () => {
+  const { start } = await opened()
+  const { limits, players } = await start(manualWallClock())
+  await limits.update(uid, { maxViewers: 1 })
+  const waits = (): number => limits.figures(uid).waiting
+  const leave = players.add({ cid, ground: { kind: 'everybody' }, end })
+  // Its connection of before is dead without a word, and has its place.
+  expect(limits.admits(uid, cid, seeker('page'))).toBe(false)
+  expect(waits()).toBe(1)
+  leave()
+  limits.left(uid, 'page', '192.0.2.9')
+  expect(limits.admits(uid, cid, seeker('page'))).toBe(true)
+  expect(waits()).toBe(0)
+  players.add({ cid, ground: { kind: 'everybody' }, end })
+  expect(limits.admits(uid, cid, seeker('other'))).toBe(false)
+  await limits.update(uid, { maxViewers: 0 })
+  expect(limits.admits(uid, cid, seeker('other'))).toBe(true)
+  expect(waits()).toBe(0)
+})
+
 it('who has just come counts for the upload with what they will take', async () => {
   const { start } = await opened()
   const { limits, players } = await start(manualWallClock())

@@ -177,9 +177,15 @@ export async function createWatchLimits(options: {
       const { page, from } = seeker
       const left = room(uid, cid)
       const line = lineOf(uid)
-      if (page !== undefined && line.takeKept(page)) return true
+      if (page !== undefined && line.takeKept(page)) {
+        line.forget(page)
+        return true
+      }
       const hasShare = isWithinItsShare(uid, seeker, left)
-      if (left === Infinity && hasShare) return true
+      if (left === Infinity && hasShare) {
+        if (page !== undefined) line.forget(page)
+        return true
+      }
       line.setAside(from, !hasShare)
       if (!hasShare || line.placeOf(page, from) >= left) {
         // It was told that there is room, and others were faster: it waits from now on, not from when it asks next.

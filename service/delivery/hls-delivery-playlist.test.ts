@@ -105,6 +105,22 @@ it('holds 128 MiB at most, and three target durations whatever they take', () =>
   expect([has('t-0.m4s'), has('t-1.m4s')]).toEqual([false, true])
 })
 
+it('lists nothing of the show before once another begins, counts on, and has its files for a while', () => {
+  map()
+  add(3)
+  map('other')
+  add(3)
+  playlist.renew()
+  expect(playlist.text).toBeUndefined()
+  map('third')
+  add(1)
+  expect(read()).toMatchObject({ mediaSequence: 6, discontinuitySequence: 1 })
+  expect(read().segments).toMatchObject([{ uri: 't-6.m4s', map: 't-2.mp4', discontinuity: true }])
+  expect(['t-0.mp4', 't-2.m4s', 't-3.m4s', 't-5.m4s'].map(has)).toEqual([true, true, true, true])
+  add(13)
+  expect(['t-0.mp4', 't-5.m4s', 't-6.m4s'].map(has)).toEqual([false, false, true])
+})
+
 it('takes no segment after its end', () => {
   map()
   add(2)

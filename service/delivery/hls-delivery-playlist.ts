@@ -90,6 +90,14 @@ export class HlsPlaylist {
     this.#trim()
   }
 
+  /** Another show begins: lists nothing of the one before any more, whose files stay for who still plays them. */
+  renew(): void {
+    this.#discontinuitySequence += this.#listed.filter(({ discontinuity }) => discontinuity).length
+    this.#gone.push(...this.#listed)
+    this.#listed = []
+    this.#text = undefined
+  }
+
   /** Adds EXT-X-ENDLIST. */
   end(): void {
     this.#ended = true
@@ -110,8 +118,9 @@ export class HlsPlaylist {
       if (first.discontinuity) this.#discontinuitySequence += 1
     }
     // A delisted segment stays for its own duration plus that of the longest playlist that listed it (RFC 8216 6.2.2).
+    const longest = Math.max(listed, listedDuration)
     let kept = this.#gone.reduce((sum, { duration }) => sum + duration, 0)
-    while (this.#gone.length > 0 && (kept - 2 * this.#gone[0]!.duration > listed || this.#bytes > maxBytes)) {
+    while (this.#gone.length > 0 && (kept - 2 * this.#gone[0]!.duration > longest || this.#bytes > maxBytes)) {
       const gone = this.#gone.shift()!
       kept -= gone.duration
       this.#bytes -= gone.bytes

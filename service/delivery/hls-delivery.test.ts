@@ -113,6 +113,27 @@ it('continues with a push that comes within 30 s, and is not ended by the time o
   expect(readMediaPlaylist(text()!).segments.map(({ discontinuity }) => discontinuity)).toEqual([false, false, true])
 })
 
+it('begins with its own first segment after a push that its publisher ended, and goes on counting', async () => {
+  const first = push()
+  first.go(5)
+  first.publication.end('closed')
+  const before = readMediaPlaylist(text()!)
+  clock.advance(7000)
+  const second = push()
+  // Who joins waits for the first segment of this show, and who stayed does too.
+  expect(hls.playlist(cid)).toEqual({ text: undefined })
+  const waiting = hls.firstPlaylist(cid)
+  second.go(3)
+  const now = readMediaPlaylist((await waiting)!)
+  expect(now).toMatchObject({ ended: false, mediaSequence: before.segments.length, discontinuitySequence: 0 })
+  expect(now.segments.map(({ discontinuity }) => discontinuity)).toEqual([true])
+  for (const { uri } of before.segments) expect(hls.file(cid, uri), uri).toBeDefined()
+  // A publisher that is lost and comes back is another matter.
+  second.publication.end('lost')
+  push().go(3)
+  expect(readMediaPlaylist(text()!)).toMatchObject({ mediaSequence: before.segments.length })
+})
+
 it('begins anew with a push that comes after the end, whose playlist no longer takes the new one away', () => {
   const first = push()
   first.go(3)

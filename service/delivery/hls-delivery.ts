@@ -25,11 +25,16 @@ interface Channel {
   readonly segmenter: HlsSegmenter
   readonly viewers: HlsViewers
   readonly waiters: Set<() => void>
+  /** The publisher ended the push: the next one is another show. */
+  isOver: boolean
   leave: (() => void) | undefined
   cancel: (() => void) | undefined
 }
 
-/** Makes HLS. A push within 30 s continues the playlist (behaviour.md#return-of-a-publisher). */
+/**
+ * Makes HLS. A push within 30 s continues the playlist (behaviour.md#return-of-a-publisher), without the segments of
+ * one that was ended by its publisher.
+ */
 export function createHls(options: {
   readonly hub: HlsHub
   readonly clock: Clock
@@ -72,6 +77,7 @@ export function createHls(options: {
       }),
       viewers: createHlsViewers(clock),
       waiters: new Set(),
+      isOver: false,
       leave: undefined,
       cancel: undefined,
     }
@@ -84,6 +90,8 @@ export function createHls(options: {
     if (before?.playlist.ended) drop(cid, before)
     const channel = before && !before.playlist.ended ? before : create(cid)
     channel.cancel?.()
+    if (channel.isOver) channel.playlist.renew()
+    channel.isOver = false
     channels.set(cid, channel)
     channel.leave = hub.join(
       cid,
@@ -91,6 +99,7 @@ export function createHls(options: {
         packet: (packet) => channel.segmenter.packet(packet),
         ended(reason) {
           channel.leave = undefined
+          channel.isOver = reason === 'closed'
           channel.segmenter.end()
           // There will be no segment.
           wake(channel)

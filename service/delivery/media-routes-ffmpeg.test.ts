@@ -17,6 +17,7 @@ import {
   temporaryFolder,
   type ProbedPacket,
 } from '../hub/testing/fixture.ts'
+import { readMediaPlaylist } from '../media/testing/hls-playlist-reader.ts'
 import { watchPlaylist } from '../hub/testing/playlist-watcher.ts'
 import { manualClock, type ManualClock } from '../../platform/testing/manual-clock.ts'
 import { eventually } from '../testing/eventually.ts'
@@ -163,6 +164,34 @@ describe('a push from ffmpeg', () => {
     writeFileSync(path, Buffer.concat(before!.parts))
     const times = of(await probePackets(path), 'video').map(({ dts_time }) => Number(dts_time))
     expect(times.length).toBeGreaterThan(of(expected, 'video').length + 30)
+    expect(times.every((time, index) => index === 0 || time > times[index - 1]!)).toBe(true)
+  })
+
+  it('starts who joins the next show in that show, and who stayed goes on into it', { timeout: 90_000 }, async () => {
+    const watcher = watchPlaylist(`${url}/playlist.m3u8`)
+    await push()
+    await eventually(() => expect(server.hub.stream(testCid)).toBeUndefined())
+    const read = async () => readMediaPlaylist(await (await fetch(`${url}/playlist.m3u8`)).text())
+    const old = (await read()).segments.map(({ uri }) => uri)
+    await eventually(() => expect(watcher.playlists[0]?.uris.size).toBe(old.length))
+    const second = push()
+    await onAir()
+    const joined = await read()
+    expect(joined.mediaSequence).toBe(old.length)
+    expect(joined.segments.filter(({ uri }) => old.includes(uri))).toEqual([])
+    expect((await fetch(`${url}/${old.at(-1)}`)).status).toBe(200)
+    await second
+    await eventually(() => expect(server.hub.stream(testCid)).toBeUndefined())
+    const last = (await read()).segments.at(-1)!.uri
+    await eventually(() => expect(watcher.playlists[0]?.uris.has(last)).toBe(true))
+    await watcher.stop()
+    // As at the beginning of any show; what the rule prevents, a pause, is there anyway.
+    expect(watcher.faults).toEqual([expect.stringMatching(/^only \d+ ms are left after a removal/)])
+    expect(watcher.playlists).toHaveLength(1)
+    const path = join(folder.path, 'shows.mp4')
+    writeFileSync(path, Buffer.concat(watcher.playlists[0]!.parts))
+    const times = of(await probePackets(path), 'video').map(({ dts_time }) => Number(dts_time))
+    expect(times.length).toBe(2 * of(expected, 'video').length)
     expect(times.every((time, index) => index === 0 || time > times[index - 1]!)).toBe(true)
   })
 })
