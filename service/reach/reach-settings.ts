@@ -128,8 +128,10 @@ function switchesOf(name: keyof ReachSettings, { port, publicUrl }: Partial<Reac
 /** Why changes cannot be made, in words; undefined when they can. */
 export function changesFault(changes: Partial<ReachSettings>, fixed: Partial<ReachSettings>): string | undefined {
   for (const name of Object.keys(changes) as (keyof ReachSettings)[])
-    if (fixed[name] !== undefined && JSON.stringify(fixed[name]) !== JSON.stringify(changes[name]))
-      return `${name.replace('portUrl', 'publicUrl')} is set by the command line (${switchesOf(name, fixed)}): change it there and start again`
+    if (fixed[name] !== undefined && JSON.stringify(fixed[name]) !== JSON.stringify(changes[name])) {
+      const asked = name === 'portUrl' ? 'publicUrl' : name
+      return `${asked} is set by the command line (${switchesOf(name, fixed)}): change it there and start again`
+    }
   const { publicUrl, portUrl, proxies, certificateFile, keyFile } = changes
   for (const address of [publicUrl, portUrl])
     if (address && readPublicAddress('media', address) === undefined)

@@ -2,6 +2,7 @@ import type { Words } from '../../format/languages.ts'
 import { linkWords } from '../../ui/words-link.ts'
 import { channelsWords } from '../channels/words.ts'
 import { failureWords } from './words-failure.ts'
+import { seatFailureWords } from './words-seat-failure.ts'
 import { reasonWords } from './words-reason.ts'
 import { databaseWords } from './words-database.ts'
 import { paletteWords } from './words-palette.ts'
@@ -252,6 +253,7 @@ export const frameWords = {
     dismiss: { en: 'Dismiss this notice', zh: '关闭此提示' },
   },
   ...failureWords,
+  ...seatFailureWords,
   ...reasonWords,
   ...channelsWords,
   ...linkWords,

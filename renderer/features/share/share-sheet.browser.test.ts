@@ -198,7 +198,7 @@ it('asks about another reach in the singular where one person watches', async ()
     used: { viewers: 1 },
   })
   await page.getByRole('radio', { name: starting(words.reach.computer) }).click()
-  await expect.element(page.getByRole('dialog').last()).toMatchTextContent('1 watches now, all channels together')
+  await expect.element(page.getByRole('dialog').last()).toMatchTextContent('Watching now, all channels together: 1.')
 })
 
 describe('a stricter mode', () => {
@@ -414,7 +414,7 @@ describe('another reach', () => {
     await computer().click()
     await expect
       .element(page.getByRole('dialog').last())
-      .toMatchTextContent(/Who watches through “Home network” ends at once. 5 watch now/)
+      .toMatchTextContent(/Who watches through “Home network” ends at once. Watching now, all channels together: 5/)
     expect(asked(shown, 'operations.reach.updateReach')).toEqual([])
     await page.getByRole('button', { name: words.reach.askAction, exact: true }).click()
     await expect.element(computer()).toBeChecked()

@@ -30,8 +30,8 @@ export const reachWords = {
     announce: { en: 'Announce sidestage.local', zh: '公布 sidestage.local' },
     askTitle: { en: 'Change the reach to “{to}”?', zh: '将范围改为“{to}”？' },
     askText: {
-      en: 'Who watches through “{from}” ends at once. {n} watches now, all channels together. | Who watches through “{from}” ends at once. {n} watch now, all channels together.',
-      zh: '经“{from}”观看的人会立即中断。所有频道目前共 {n} 人观看。 | 经“{from}”观看的人会立即中断。所有频道目前共 {n} 人观看。',
+      en: 'Who watches through “{from}” ends at once. Watching now, all channels together: {n}.',
+      zh: '经“{from}”观看的人会立即中断。所有频道目前共 {n} 人观看。',
     },
     askAction: { en: 'Change', zh: '更改' },
     fixed: { en: 'Set on the command line', zh: '由命令行设定' },

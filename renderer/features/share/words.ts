@@ -78,8 +78,8 @@ export const shareWords = {
         zh: '{n} 个没有指定链接的播放会立即结束。 | {n} 个没有指定链接的播放会立即结束。',
       },
       askWord: {
-        en: '{n} player without a named link ends at once, until its viewer types the passphrase. | {n} players without a named link end at once, until their viewers type the passphrase.',
-        zh: '{n} 个没有指定链接的播放会立即结束，观众输入口令后可继续观看。 | {n} 个没有指定链接的播放会立即结束，观众输入口令后可继续观看。',
+        en: '{n} player without a named link is asked for it at once. | {n} players without one are asked for it at once.',
+        zh: '{n} 个没有指定链接的播放会中断，需要输入口令。 | {n} 个没有指定链接的播放会中断，需要输入口令。',
       },
       askAction: { en: 'Change', zh: '更改' },
       everybody: { en: 'Anyone with the link', zh: '任何有链接的人' },
