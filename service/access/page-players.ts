@@ -16,7 +16,7 @@ interface PagePlayer {
 }
 
 /** Which pages play, and over which way. */
-export type PagePlayers = ReturnType<typeof createPagePlayers>
+type PagePlayers = ReturnType<typeof createPagePlayers>
 
 /**
  * What each watch page plays. After a break of the network its old connection is dead without a word for a while: the

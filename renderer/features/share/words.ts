@@ -78,7 +78,7 @@ export const shareWords = {
         zh: '{n} 个没有指定链接的播放会立即结束。 | {n} 个没有指定链接的播放会立即结束。',
       },
       askWord: {
-        en: '{n} player without a named link is asked for it at once. | {n} players without one are asked for it at once.',
+        en: '{n} player without a named link is asked for it. | {n} players without one are asked for it.',
         zh: '{n} 个没有指定链接的播放会中断，需要输入口令。 | {n} 个没有指定链接的播放会中断，需要输入口令。',
       },
       askAction: { en: 'Change', zh: '更改' },
