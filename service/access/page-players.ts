@@ -15,9 +15,6 @@ interface PagePlayer {
   readonly polled: number
 }
 
-/** Which pages play, and over which way. */
-type PagePlayers = ReturnType<typeof createPagePlayers>
-
 /**
  * What each watch page plays. After a break of the network its old connection is dead without a word for a while: the
  * next one of the page takes its place, so that nobody counts twice.
