@@ -39,14 +39,24 @@ function reach(from: string, deep: boolean): ReadonlySet<string> {
 const homes = new Map<string, Group>()
 for (const name of names) for (const top of Object.keys(await groups[name].en())) homes.set(top, name)
 
-/** Groups of all keys in these files, whether asked for at once or handed on, with a file that has one. */
+/** Groups that a file loads itself before it uses their words. */
+const loadedBy = (text: string): ReadonlySet<string> =>
+  new Set([...text.matchAll(/\bawait needWords\?\.\(\['(\w+)'\]\)/g)].map(([, group = '']) => group))
+
+/**
+ * Groups of all keys in these files, whether asked for at once or handed on, with a file that has one; those that the
+ * file loads itself are left out.
+ */
 function askedIn(files: Iterable<string>): ReadonlyMap<Group, string> {
   const asked = new Map<Group, string>()
-  for (const file of files)
-    for (const [, top] of source(file).matchAll(/(?<!from )['`]([a-zA-Z]+)\.[\w$]/g)) {
+  for (const file of files) {
+    const text = source(file)
+    const loaded = loadedBy(text)
+    for (const [, top] of text.matchAll(/(?<!from )['`]([a-zA-Z]+)\.[\w$]/g)) {
       const home = homes.get(top ?? '')
-      if (home !== undefined) asked.set(home, path.relative(root, file))
+      if (home !== undefined && !loaded.has(home)) asked.set(home, path.relative(root, file))
     }
+  }
   return asked
 }
 

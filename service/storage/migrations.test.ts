@@ -50,7 +50,7 @@ const channel = {
 
 it('migrations are in the order of their names, in which they run', () => {
   expect(names).toEqual(names.toSorted())
-  expect(names).toHaveLength(27)
+  expect(names).toHaveLength(28)
 })
 
 describe('a database of the first version', () => {

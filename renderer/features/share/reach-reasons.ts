@@ -3,7 +3,7 @@ import type { local } from '../../../contract/operations/index.ts'
 
 type Reach = Answer<typeof local.reach>['ret']
 
-/** Why a way does not work, as far as there are words for it: `share.why` and `share.how`. */
+/** Why a way does not work, as far as the sheet has words for it. */
 export const reachReasons = [
   'portClosed',
   'noMapping',
