@@ -72,6 +72,8 @@ const service: Allowed = {
     'select "roomid", "accid" from "roomActive" where "period" = ?': atStart,
     'select distinct "line", "target" from "delivery"': atStart,
     'select "line", "target", "nId" from "delivery"': atStart,
+    'update "delivery" set "due" = ? where "state" = ? and "kind" = ? and "step" = ?':
+      'Once after a start, for each step of a schedule: those that wait for a time ahead.',
     'select "vid", "cid", "format", "state" from "recording"': atStart,
     'select * from "formerChannel" where "uid" = ? and exists': 'Deleted channels whose files are still kept.',
     'select "device" from "deviceCursor"': 'An account has 50 devices at most.',
