@@ -209,7 +209,8 @@ export async function createTargets(options: {
           if (Object.keys(given).length > 0) await store.change(targetId, given)
         } catch (error) {
           // Nothing half done. Without its key again it is without one, which its list says.
-          await (keyBefore === undefined ? keys.remove([targetId]) : keys.set(before, keyBefore)).catch(() => undefined)
+          const putBack = keyBefore === undefined ? keys.remove([targetId]) : keys.set(before, keyBefore)
+          await putBack.catch((err: unknown) => log.warn({ err, cid, targetId }, 'the key of a target is not put back'))
           target.change(settingsOf(before), false)
           throw error
         }
