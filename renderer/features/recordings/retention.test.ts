@@ -83,5 +83,13 @@ it('reads the limits of the embedded service when it runs, also while another pr
   await retention.save()
   expect(retention.failure.value).not.toBeNull()
   expect([retention.saved.value, retention.changed.value]).toEqual([false, true])
+
+  // What is typed stays when the service was away and is read again.
+  kept = { days: 30, gigabytes: 300 }
+  companion.apply({ type: 'service', service: { phase: 'starting' } } as AppEvent)
+  await nextTick()
+  companion.apply({ type: 'service', service: { phase: 'running' } } as AppEvent)
+  await vi.waitFor(() => expect(retention.known.value).toEqual(kept))
+  expect(retention.entered.value).toEqual({ days: '13', gigabytes: '300' })
   scope.stop()
 })

@@ -30,6 +30,10 @@ export const deletedBy = ({ days, gigabytes }: Retention): 'nothing' | 'days' | 
   days > 0 ? (gigabytes > 0 ? 'both' : 'days') : gigabytes > 0 ? 'gigabytes' : 'nothing'
 
 const shown = (limit: number): string => (limit === 0 ? '' : String(limit))
+const fieldsOf = (limits: Retention | null): RetentionFields => ({
+  days: shown(limits?.days ?? 0),
+  gigabytes: shown(limits?.gigabytes ?? 0),
+})
 
 /** Retention of the embedded service, whichever profile is chosen. */
 export function useRetention() {
@@ -45,20 +49,23 @@ export function useRetention() {
   )
   const read = computed(() => readRetention(entered.value))
   const wanted = computed(() => (typeof read.value === 'string' ? null : read.value))
-  const take = (now: Retention): void => {
+  /** Shows what is stored, but for what was typed since `sent`. */
+  const take = (now: Retention, sent: RetentionFields): void => {
+    const { days, gigabytes } = fieldsOf(now)
     known.value = now
-    entered.value = { days: shown(now.days), gigabytes: shown(now.gigabytes) }
+    if (entered.value.days === sent.days) entered.value.days = days
+    if (entered.value.gigabytes === sent.gigabytes) entered.value.gigabytes = gigabytes
   }
-  const run = async (call: (id: string) => Promise<Retention>): Promise<boolean> => {
+  const run = async (sent: RetentionFields, call: (id: string) => Promise<Retention>): Promise<boolean> => {
     const id = profileId.value
     const now = id === undefined ? undefined : await ask('keep', () => call(id))
-    if (now) take(now)
+    if (now) take(now, sent)
     return now !== undefined
   }
   watch(
     ready,
     (now) => {
-      if (now) inBackground(run((id) => rpc.recordings.retention({ profileId: id })))
+      if (now) inBackground(run(fieldsOf(known.value), (id) => rpc.recordings.retention({ profileId: id })))
     },
     { immediate: true },
   )
@@ -82,7 +89,8 @@ export function useRetention() {
     save: async (): Promise<void> => {
       const next = wanted.value
       saved.value = false
-      if (next) saved.value = await run((id) => rpc.recordings.setRetention({ profileId: id, ...next }))
+      if (next)
+        saved.value = await run({ ...entered.value }, (id) => rpc.recordings.setRetention({ profileId: id, ...next }))
     },
   }
 }

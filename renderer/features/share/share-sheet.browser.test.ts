@@ -399,6 +399,23 @@ it('of several ways that are chosen at once the last one counts', async () => {
   await expect.element(page.getByRole('radio', { name: starting(words.reach.proxy) })).toBeChecked()
 })
 
+it('keeps the address that is typed while the choice of the way is under way', async () => {
+  const { promise, resolve } = Promise.withResolvers<undefined>()
+  await show({
+    answers: {
+      'operations.reach.updateReach': async ({ call }) => {
+        await promise
+        return { ret: { ...usualReach, reach: call.reach ?? '', proxies: ['10.0.0.0/8'] } }
+      },
+    },
+  })
+  await page.getByRole('radio', { name: starting(words.reach.proxy) }).click()
+  await page.getByLabelText(words.proxy.address).fill('https://radio.example')
+  resolve(undefined)
+  await expect.element(page.getByLabelText(words.proxy.trusted)).toHaveValue('10.0.0.0/8')
+  await expect.element(page.getByLabelText(words.proxy.address)).toHaveValue('https://radio.example')
+})
+
 describe('another reach', () => {
   const home = {
     reach: 'home',
