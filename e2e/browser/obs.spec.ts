@@ -30,6 +30,15 @@ const colour = (page: Page): Promise<readonly number[] | undefined> =>
     return context ? Array.from(context.getImageData(0, 0, 1, 1).data.subarray(0, 3)) : undefined
   }) as Promise<readonly number[] | undefined>
 
+/** Pictures a second, as OBS itself counts them. */
+async function frameRate(port: number): Promise<number> {
+  const hands = new OBSWebSocket()
+  await hands.connect(`ws://127.0.0.1:${port}`, password)
+  const { activeFps } = await hands.call('GetStats')
+  await hands.disconnect()
+  return activeFps
+}
+
 /** Draws the whole picture of OBS in one colour, as a person does in OBS itself. */
 async function paint(port: number): Promise<void> {
   const hands = new OBSWebSocket()
@@ -83,7 +92,15 @@ test('a real OBS is connected, goes on air in one click with a picture in the pr
     .toBe('full none none')
   const figures = card(page).getByLabel('Figures of OBS')
   await expect(figures).toContainText(/Bitrate[\d,]+ kbps/)
-  await expect(figures).toContainText(/Frame rate(29|30)\.\d fps/)
+  // A busy computer draws fewer than 30: the figure is the one that OBS itself tells.
+  const told = new Set<string>()
+  await expect
+    .poll(async () => {
+      told.add((await frameRate(port)).toFixed(1))
+      const [, shown = ''] = /Frame rate(\d+\.\d) fps/.exec((await figures.textContent()) ?? '') ?? []
+      return told.has(shown)
+    })
+    .toBe(true)
   await expect(figures.getByText('from OBS').first()).toBeVisible()
   await expectAccessible(page)
 
