@@ -59,6 +59,20 @@ async function pausedServer(): Promise<{ readonly socket: Socket; readonly far: 
   return { socket, far }
 }
 
+it('has its bitrate measured when it becomes one that sends', async () => {
+  const { clock, target, events } = started()
+  const { socket, far } = await pausedServer()
+  far.resume()
+  events().publishing(socket, 1)
+  expect(target.progress()).toMatchObject({ state: 'connecting', kbps: 0 })
+  socket.write(Buffer.alloc(250_000))
+  await until('the system has it', () => (socket.writableLength === 0 ? true : undefined))
+  clock.advance(measureEvery)
+  target.measure()
+  clock.advance(1_000)
+  expect(target.progress()).toMatchObject({ state: 'sending', kbps: 1_000 })
+})
+
 it('that takes nothing while media waits has stalled, and sends again once it takes', async () => {
   const { clock, target, events, output } = started()
   const { socket, far } = await pausedServer()

@@ -245,9 +245,11 @@ export function createTarget(options: {
     },
     /** Call every 2 s: measures. */
     measure() {
-      if (!intake || (state !== 'sending' && state !== 'stalled')) return
+      if (!intake) return
       const { kbps: now, untaken, isWaiting } = intake.measure()
       kbps = now
+      // Measured from the first byte on, so that the figure is known once the server has taken the push.
+      if (state !== 'sending' && state !== 'stalled') return
       // Frames left out until the next key frame, by a server that has caught up, are of the time before.
       const isDropping = dropped > droppedBefore && isWaiting
       droppedBefore = dropped
