@@ -118,7 +118,7 @@ export const shareWords = {
       most: { en: 'Viewers at once', zh: '同时观看人数' },
       mostHelp: { en: 'Empty: without a limit', zh: '留空：不限' },
       mostFault: { en: 'A whole number from 1 to 1,000,000', zh: '1 到 1,000,000 的整数' },
-      ending: { en: 'Last characters', zh: '链接末尾' },
+      ending: { en: 'Ends in', zh: '链接末尾' },
       used: { en: 'Last used', zh: '上次使用' },
       never: { en: 'never', zh: '从未' },
       now: { en: 'Now', zh: '当前' },
