@@ -52,6 +52,7 @@ export function createDispatcher(
   /** Due messages are blocked by the limit on all attempts. */
   let held = false
   let looking = false
+  let looked: Promise<void> = Promise.resolve()
   let started = false
   let closed = false
   let isLineWaking = false
@@ -212,20 +213,19 @@ export function createDispatcher(
     else wanted.add(target)
     if (looking || !started || closed) return
     looking = true
-    track(
-      look()
-        .catch((error: unknown) => {
-          log.error({ err: error }, 'the outbox could not be read')
-          all = false
-          wanted.clear()
-          askedAt = -1
-          wakeAfter(afterFault)
-        })
-        .finally(() => {
-          looking = false
-          if (all || wanted.size > 0) pump(wanted.values().next().value)
-        }),
-    )
+    looked = look()
+      .catch((error: unknown) => {
+        log.error({ err: error }, 'the outbox could not be read')
+        all = false
+        wanted.clear()
+        askedAt = -1
+        wakeAfter(afterFault)
+      })
+      .finally(() => {
+        looking = false
+        if (all || wanted.size > 0) pump(wanted.values().next().value)
+      })
+    track(looked)
   }
 
   return {
@@ -250,6 +250,8 @@ export function createDispatcher(
       started = true
       pump()
     },
+    /** Resolves when the present look at what waits has ended. */
+    looked: (): Promise<void> => looked,
     /** Starts nothing more and waits for running attempts. */
     async close() {
       closed = true

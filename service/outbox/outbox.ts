@@ -151,6 +151,10 @@ export async function createOutbox(options: OutboxOptions) {
       trim()
       dispatcher.start()
     },
+    /** Resolves when the log is trimmed, and what waited at the start was looked at. */
+    async looked() {
+      await Promise.all([inTurn.idle(), dispatcher.looked()])
+    },
     /** Cancels running attempts (repeated at the next start) and stores all results. */
     async close() {
       closing.abort()
