@@ -96,6 +96,21 @@ describe('what a server takes', () => {
     expect(Math.max(...(await untakenOf(5, () => sends(2 * second))))).toBe(0)
   })
 
+  it('is never more than was sent, whatever a server acknowledges', () => {
+    const clock = manualClock()
+    const socket = { bytesWritten: 10_000_000, writableLength: 10_000_000 }
+    const intake = createTargetIntake(socket, clock)
+    const sentOf = (bytes: number): number => {
+      socket.bytesWritten += bytes
+      for (let times = 1; times <= 5; times++) intake.acknowledged((count += 16_000_000))
+      clock.advance(measureEvery)
+      return intake.measure().kbps
+    }
+    let count = 0
+    expect(sentOf(1_000_000)).toBeLessThanOrEqual(4_000)
+    expect(sentOf(0)).toBe(0)
+  })
+
   it('is what it acknowledges while the buffers of the system are full', () => {
     const clock = manualClock()
     const full = { bytesWritten: 50 * second, writableLength: 10 * second }

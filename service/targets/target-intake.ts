@@ -32,13 +32,19 @@ export function createTargetIntake(
   let [number, taken] = [0, 0]
   /** What had been sent at the last acknowledgement, and after how much more the next is due. */
   let [acknowledged, window] = [measured.sent, acknowledgementWindow]
+  /** All that was acknowledged; never more than was sent. */
+  let credited = 0
   return {
     /** `count`: bytes as the server counts them, with 32 bits. */
     acknowledged(count: number) {
       const step = (count - number) >>> 0
       number = count
       // Some servers begin to count anew.
-      if (acknowledgements > 0 && step <= mostBuffered) taken += step
+      if (acknowledgements > 0 && step <= mostBuffered) {
+        const believed = Math.min(step, Math.max(0, sent() - credited))
+        credited += believed
+        taken += believed
+      }
       acknowledgements += 1
       window = Math.max(acknowledgementWindow, sent() - acknowledged, window * fading)
       acknowledged = sent()
