@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
-import { h } from 'vue'
+import { h, ref } from 'vue'
 import { frameWords } from '../features/frame/words.ts'
 import { spoken } from '../format/languages.ts'
+import { fadeSlowly } from '../testing/fade-slowly.ts'
 import { mounted } from '../testing/mounted.ts'
 import ConfirmDialog from './confirm-dialog.vue'
 
@@ -65,4 +66,32 @@ it('a question can be left while nothing runs, and its button waits while someth
   await ask({ busy: true })
   await expect.element(page.getByRole('button', { name: 'Delete' })).toBeDisabled()
   await expect.element(page.getByRole('button', { name: en.word.cancel })).toBeDisabled()
+})
+
+it('a question keeps its words while it fades, though what it is about is gone', async () => {
+  const about = ref<{ name: string } | null>({ name: 'Mum' })
+  await mounted({
+    render: () =>
+      h(
+        ConfirmDialog,
+        {
+          open: about.value !== null,
+          title: `Revoke ${about.value?.name ?? ''}?`,
+          body: `Of ${about.value?.name ?? ''}`,
+          action: 'Revoke',
+          'onUpdate:open': () => (about.value = null),
+        },
+        { default: () => (about.value ? h('p', `List of ${about.value.name}`) : []) },
+      ),
+  })
+  const dialog = page.getByRole('dialog')
+  await expect.element(dialog).toMatchTextContent(/Revoke Mum\?.*Of Mum.*List of Mum/)
+  fadeSlowly()
+  about.value = null
+  await expect.element(dialog).toHaveAttribute('data-state', 'closed')
+  await expect.element(dialog).toMatchTextContent(/Revoke Mum\?.*Of Mum.*List of Mum/)
+  about.value = { name: 'Ann' }
+  await expect.element(dialog).toMatchTextContent(/Revoke Ann\?.*Of Ann.*List of Ann/)
+  about.value = { name: 'Eve' }
+  await expect.element(dialog).toMatchTextContent(/Revoke Eve\?.*Of Eve.*List of Eve/)
 })

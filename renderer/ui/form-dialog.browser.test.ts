@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { h, ref, type Component } from 'vue'
 import type { Failure } from '../data/failure.ts'
+import { fadeSlowly } from '../testing/fade-slowly.ts'
 import { mounted } from '../testing/mounted.ts'
 import FormDialog from './form-dialog.vue'
 import TextField from './text-field.ts'
@@ -114,4 +115,26 @@ describe('a dialog with a form', () => {
     await show({ failure, failureLead: 'It was not saved.' })
     await expect.element(page.getByRole('alert')).toMatchTextContent(/^It was not saved\. ./)
   })
+})
+
+it('keeps its title while it fades, though what it is about is gone', async () => {
+  const about = ref<string | null>('Mum')
+  await mounted({
+    render: () =>
+      h(FormDialog, {
+        open: about.value !== null,
+        title: about.value === null ? '' : `Name ${about.value}`,
+        lead: about.value ?? '',
+        action: 'Save',
+        busy: false,
+        failure: null,
+      }),
+  })
+  const dialog = page.getByRole('dialog')
+  await expect.element(dialog).toHaveAccessibleName('Name Mum')
+  fadeSlowly()
+  about.value = null
+  await expect.element(dialog).toHaveAttribute('data-state', 'closed')
+  await expect.element(dialog).toHaveAccessibleName('Name Mum')
+  await expect.element(dialog).toHaveAccessibleDescription('Mum')
 })
