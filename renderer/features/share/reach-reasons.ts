@@ -27,15 +27,14 @@ export function missingOf({
   publicUrl,
   url,
   measuring,
-}: Reach): (typeof reachReasons)[number] | 'measuring' | null {
+}: Reach): (typeof reachReasons)[number] | 'other' | 'measuring' | null {
   const { state, reason, url: measured } = results.find((one) => one.reach === reach) ?? {}
   // After a change nothing is known of the way until its first result, which has its address.
   if (reach !== 'computer' && measuring && state === 'unchecked' && measured === undefined) return 'measuring'
-  const why = reachReasons.find((one) => one === reason)
   if (state === 'works') return null
+  if (state === 'fault') return reachReasons.find((one) => one === reason) ?? 'other'
   if (reach === 'home') return isHere(url) ? 'noAddress' : null
-  if (reach === 'port') return doors.some(({ name }) => name === 'media') ? null : (why ?? 'noCertificate')
-  if (reach !== 'proxy') return null
-  return publicUrl === undefined && isHere(url) ? 'noPublicUrl' : state === 'fault' ? (why ?? 'proxyAbsent') : null
+  if (reach === 'port') return doors.some(({ name }) => name === 'media') ? null : 'noCertificate'
+  return reach === 'proxy' && publicUrl === undefined && isHere(url) ? 'noPublicUrl' : null
 }
 const isHere = (url: string): boolean => /^(?:localhost|127\..*|\[::1\])$/.test(URL.parse(url)?.hostname ?? 'localhost')

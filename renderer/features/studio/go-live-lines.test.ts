@@ -44,7 +44,7 @@ const shared = (
     rtmp: false,
     url: 'https://radio.example:8443',
     results: [{ reach: 'port', state: 'works' }],
-    doors: [],
+    doors: [{ name: 'media', host: '::', port: 8443, tls: true }],
     encryption: 'vouched',
     proxies: [],
     fixed: [],
@@ -310,7 +310,18 @@ it('names the days and the clock of a key apart, so that each language has its o
 const certificate = { names: ['radio.example'], issuer: 'R11', expires: now + 80 * 86_400_000, vouched: true }
 it.each<[string, Parameters<typeof shared>[0], string, string]>([
   ['was turned off', { access: { closed: true } }, 'fault', 'share.closed'],
-  ['has a router that refused', { reach: { mapping: { state: 'failed' } } }, 'fault', 'share.refused'],
+  [
+    'has a router that refused',
+    { reach: { mapping: { state: 'failed' }, results: [{ reach: 'port', state: 'fault', reason: 'noMapping' }] } },
+    'fault',
+    'share.fault_port',
+  ],
+  [
+    'is being measured',
+    { reach: { results: [{ reach: 'port', state: 'unchecked' }], measuring: true } },
+    'warn',
+    'share.measuring',
+  ],
   [
     'has a router that nobody reaches',
     {
@@ -356,6 +367,11 @@ it.each<[string, Parameters<typeof shared>[0], string, string]>([
   ],
 ])('leads to the sheet of who can watch where it %s', (_what, change, state, says) => {
   expect(lineOf('share', { share: { value: shared(change) } })).toMatchObject({ state, says, fix: 'share' })
+})
+
+it('takes what came from outside for proof that the port is forwarded, whatever the router said', () => {
+  const reach = { mapping: { state: 'failed' } }
+  expect(lineOf('share', { share: { value: shared({ reach }) } })).toMatchObject({ state: 'ok', says: 'share.ok_port' })
 })
 
 it.each([

@@ -1,6 +1,6 @@
 import { reaches } from '../../../contract/operations/reach.ts'
 import type { Target } from '../../../contract/rpc/targets.ts'
-import { reachReasons } from '../share/reach-reasons.ts'
+import { missingOf } from '../share/reach-reasons.ts'
 import { loadOf, megabits } from '../targets/target-words.ts'
 import type { GoLiveFacts, GoLiveLine } from './go-live-facts.ts'
 import { failed, fixOf, line, waiting } from './go-live-line.ts'
@@ -20,12 +20,12 @@ export function shareLine({ share, local, now }: GoLiveFacts): GoLiveLine {
   const told = (state: 'warn' | 'fault', says: string, more: Partial<GoLiveLine> = {}): GoLiveLine =>
     line('share', { state, says: `share.${says}`, fix: 'share', ...more })
   if (access.closed) return told('fault', 'closed')
-  const result = reach.results.find((one) => one.reach === way)
-  if (reach.mapping?.state === 'failed' && result?.reason !== 'noPublicAddress') return told('fault', 'refused')
-  if (result?.state === 'fault') {
-    const reason = reachReasons.find((one) => one === result.reason)
-    return told('fault', `fault_${way}`, { cause: reason ? `share.why.${reason}` : 'goLive.share.unsaid' })
-  }
+  const missing = missingOf(reach)
+  if (missing === 'measuring') return told('warn', 'measuring')
+  if (missing !== null)
+    return told('fault', `fault_${way}`, {
+      cause: missing === 'other' ? 'goLive.share.unsaid' : `share.why.${missing}`,
+    })
   const { certificate } = reach
   if (way === 'port' && certificate) {
     const left = certificate.expires - now
@@ -38,7 +38,7 @@ export function shareLine({ share, local, now }: GoLiveFacts): GoLiveLine {
     revoked === undefined && (expires === undefined || expires > now)
   if (access.mode === 'links' && !access.links.some(isGood)) return told('warn', 'nobody')
   if ((way === 'port' || way === 'proxy') && reach.encryption === 'none') return told('warn', 'plain')
-  if (result?.state === 'unchecked') return told('warn', 'unchecked')
+  if (reach.results.find((one) => one.reach === way)?.state === 'unchecked') return told('warn', 'unchecked')
   return line('share', { state: 'ok', says: `share.ok_${way}` })
 }
 

@@ -12,9 +12,9 @@ export const goLiveOutsideWords = {
       en: 'Only named links get in, and there is none that is good.',
       zh: '仅限指定链接，但目前没有有效的链接。',
     },
-    refused: {
-      en: 'The router did not open the port: nobody outside gets in by it.',
-      zh: '路由器未打开端口：外部无人能由此进入。',
+    measuring: {
+      en: 'It is being measured: there is no link until then.',
+      zh: '正在检查：完成之前没有链接。',
     },
     fault_computer: { en: 'Not even browsers on this computer get in: {why}.', zh: '本机的浏览器也无法观看：{why}。' },
     fault_home: { en: 'The home network does not get in: {why}.', zh: '家庭网络无法观看：{why}。' },

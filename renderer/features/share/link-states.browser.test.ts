@@ -1,0 +1,153 @@
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { page, userEvent } from 'vitest/browser'
+import { h } from 'vue'
+import { spoken } from '../../format/languages.ts'
+import { began, mounted, starting } from '../../testing/mounted.ts'
+import { shareAnswers, usualAccess, usualReach } from '../../testing/share-values.ts'
+import type { GoLiveFacts, GoLiveLine } from '../studio/go-live-facts.ts'
+import { shareLine } from '../studio/go-live-outside.ts'
+import type { Way } from './reach-choice.ts'
+import { reachReasons } from './reach-reasons.ts'
+import ShareSheet from './share-sheet.vue'
+import type { NamedLink, Reach } from './share.ts'
+import { useWatchLink, type WatchLink } from './watch-link.ts'
+import { shareWords } from './words.ts'
+
+const { share: words } = spoken(shareWords, 'en')
+const cid = 'a'.repeat(32)
+const on = { profileId: 'local', cid }
+const link: NamedLink = { linkId: 3, name: 'Mum', ending: 'x7Qz', created: began, viewers: 0 }
+const at = 'https://live.example.com:8443'
+const door = { name: 'media', host: '::', port: 8443, tls: true }
+/** Each reach as it is where all is well. */
+const good: Readonly<Record<Way, Partial<Reach>>> = {
+  computer: {},
+  home: { url: 'http://192.168.1.20:8711', doors: [{ ...door, host: '192.168.1.20', port: 8711, tls: false }] },
+  port: { url: at, publicUrl: at, doors: [door], encryption: 'vouched' },
+  proxy: { url: 'https://radio.example', publicUrl: 'https://radio.example', encryption: 'vouched' },
+}
+const reachOf = (reach: Way, change: Partial<Reach>): Reach => ({ ...usualReach, ...good[reach], reach, ...change })
+const failing = (reach: Way, reason: string, change: Partial<Reach> = {}): Reach =>
+  reachOf(reach, { results: [{ reach, state: 'fault', reason }], ...change })
+
+/** Each place that gives the link or says why there is none. */
+async function places(reach: Reach) {
+  const written = vi.spyOn(navigator.clipboard, 'writeText').mockResolvedValue()
+  onTestFinished(() => written.mockRestore())
+  let ask: ReturnType<typeof useWatchLink> | undefined
+  await mounted(
+    {
+      setup() {
+        ask = useWatchLink()
+        return () => h(ShareSheet, { open: true, on, name: 'Night Radio' })
+      },
+    },
+    {
+      answers: {
+        ...shareAnswers({ links: [link] }, reach),
+        'operations.access.watchLimits': () => ({
+          ret: {
+            maxViewers: 0,
+            maxKbps: 0,
+            maxGigabytes: 0,
+            viewers: 0,
+            kbps: 0,
+            targetsKbps: 0,
+            monthBytes: 0,
+            waiting: 0,
+          },
+        }),
+        'operations.access.schedule': () => ({ ret: {} }),
+        'operations.reach.visits': () => ({ ret: { list: [] } }),
+      },
+    },
+  )
+  await expect.element(page.getByText(words.link.title)).toBeVisible()
+  const access = { ...usualAccess, links: [link] }
+  const facts = { share: { value: { access, reach } }, local: true, now: began } as unknown as GoLiveFacts
+  return { written, head: page.getByRole('banner'), copied: await ask!(on), line: shareLine(facts) }
+}
+const offers = () => [
+  page.getByRole('button', { name: words.link.copy, exact: true }),
+  page.getByLabelText(words.link.qr),
+  page.getByText(/<iframe/),
+  page.getByRole('button', { name: words.named.copy.replace('{name}', 'Mum') }),
+  page.getByText(/\/watch\//),
+]
+const row = (way: Way) => page.getByRole('radio', { name: starting(words.reach[way]) })
+
+const taken = { doors: [] }
+const faults: readonly (readonly [Way, string, Reach])[] = [
+  ['computer', 'portClosed', failing('computer', 'portClosed')],
+  ['home', 'noAddress', failing('home', 'noAddress', { doors: [], url: usualReach.url })],
+  ['home', 'portClosed', failing('home', 'portClosed')],
+  ['home', 'taken', failing('home', 'taken', taken)],
+  ['home', 'denied', failing('home', 'denied', taken)],
+  ['port', 'noCertificate', failing('port', 'noCertificate', taken)],
+  ['port', 'certificate', failing('port', 'certificate', taken)],
+  ['port', 'taken', failing('port', 'taken', taken)],
+  ['port', 'denied', failing('port', 'denied', taken)],
+  ['port', 'portClosed', failing('port', 'portClosed')],
+  ['port', 'name', failing('port', 'name')],
+  ['port', 'noMapping', failing('port', 'noMapping', { mapping: { state: 'failed' } })],
+  ['port', 'noRouter', failing('port', 'noRouter', { mapping: { state: 'failed' } })],
+  ['port', 'noPublicAddress', failing('port', 'noPublicAddress', { mapping: { state: 'failed' } })],
+  ['proxy', 'noPublicUrl', { ...failing('proxy', 'noPublicUrl'), publicUrl: undefined, url: usualReach.url } as never],
+  ['proxy', 'name', failing('proxy', 'name')],
+  ['proxy', 'proxyAbsent', failing('proxy', 'proxyAbsent')],
+  ['proxy', 'certificate', failing('proxy', 'certificate', { encryption: 'unvouched' })],
+  ['proxy', 'taken', failing('proxy', 'taken')],
+  ['proxy', 'denied', failing('proxy', 'denied')],
+  ['port', 'other', failing('port', 'of another service')],
+]
+
+describe('a reach that does not work', () => {
+  it.each(faults)('%s, %s: no place offers a link, and each says why', async (way, reason, reach) => {
+    const why = words.why[reason as keyof typeof words.why]
+    const { written, head, copied, line } = await places(reach)
+    const missing = words.link.missing.replace('{why}', why)
+    await expect.element(row(way).getByText(why)).toBeVisible()
+    await expect.element(page.getByText(missing)).toBeVisible()
+    await expect.element(head).toMatchTextContent(`${words.head.everybody}, ${why}`)
+    for (const offered of offers()) expect(offered.query()).toBeNull()
+    await userEvent.keyboard('{Control>}l{/Control}')
+    expect(written).not.toHaveBeenCalled()
+    expect(copied).toEqual<WatchLink>({ why: missing })
+    const cause = reason === 'other' ? 'goLive.share.unsaid' : `share.why.${reason}`
+    expect(line).toMatchObject<Partial<GoLiveLine>>({ state: 'fault', says: `share.fault_${way}`, cause })
+  })
+
+  it('is tried for each reason that there is', () => {
+    expect(new Set(faults.map(([, reason]) => reason))).toEqual(new Set([...reachReasons, 'other']))
+  })
+})
+
+const works = (reach: Way): Reach => reachOf(reach, { results: [{ reach, state: 'works' }] })
+it.each<[Way, string, Reach]>([
+  ['computer', 'works', works('computer')],
+  ['home', 'works', works('home')],
+  ['port', 'works', works('port')],
+  ['port', 'works, whatever the router said', { ...works('port'), mapping: { state: 'failed' } }],
+  ['port', 'unchecked', reachOf('port', { results: [{ reach: 'port', state: 'unchecked', url: at }] })],
+  ['proxy', 'works', works('proxy')],
+])('a reach that may work, %s, %s: each place gives the link', async (_way, state, reach) => {
+  const { written, copied, line } = await places(reach)
+  const url = `${reach.url}/watch/${cid}`
+  for (const offered of offers()) await expect.element(offered.first()).toBeVisible()
+  await userEvent.keyboard('{Control>}l{/Control}')
+  await expect.poll(() => written.mock.calls).toEqual([[url]])
+  expect(copied).toEqual<WatchLink>({ url })
+  expect(line.state).toBe(state === 'unchecked' ? 'warn' : 'ok')
+})
+
+it('a reach that is being measured has no link in any place, and no place calls it a fault', async () => {
+  const { written, copied, line } = await places(
+    reachOf('port', { results: [{ reach: 'port', state: 'unchecked' }], measuring: true }),
+  )
+  await expect.element(page.getByText(words.link.measuring)).toBeVisible()
+  for (const offered of offers()) expect(offered.query()).toBeNull()
+  await userEvent.keyboard('{Control>}l{/Control}')
+  expect(written).not.toHaveBeenCalled()
+  expect(copied).toEqual<WatchLink>({ why: words.link.measuring })
+  expect(line).toMatchObject({ state: 'warn', says: 'share.measuring' })
+})
