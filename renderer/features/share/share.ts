@@ -1,6 +1,7 @@
 import { computed, onScopeDispose, shallowRef, watch, type Ref } from 'vue'
 import type { local } from '../../../contract/operations/index.ts'
 import type { Answer } from '../../../contract/operation.ts'
+import { watchPath } from '../../../contract/watch.ts'
 import { inBackground } from '../../background.ts'
 import { copyText } from '../../ui/clipboard.ts'
 import { failureOf, type Failure } from '../../data/failure.ts'
@@ -22,6 +23,8 @@ export type Visit = Answer<typeof local.visits>['ret']['list'][number]
 
 /** How often limits and players are read while the sheet is open, in ms. */
 const readEvery = 5_000
+/** How long it says that a link was copied, in ms. */
+const copiedFor = 4_000
 
 /** What the sheet shows of a channel, read again as it changes. */
 export function useShare(on: Ref<{ readonly profileId: string; readonly cid: string }>) {
@@ -38,6 +41,7 @@ export function useShare(on: Ref<{ readonly profileId: string; readonly cid: str
   const moving = shallowRef(false)
   /** What was copied last: `link`, or the number of a named link; `refused` where the browser does not allow it. */
   const copied = shallowRef('')
+  let copiedTimer: ReturnType<typeof setTimeout> | undefined
   const { profileId } = on.value
   const call = rpc.operations
 
@@ -71,19 +75,26 @@ export function useShare(on: Ref<{ readonly profileId: string; readonly cid: str
   inBackground(readAll())
   watch(
     () => news.access,
-    ({ cid }) => {
-      if (cid === on.value.cid) inBackground(reading(readAccess))
-    },
+    ({ cid }) => inBackground(reading(readLimits, ...(cid === on.value.cid ? [readAccess] : []))),
   )
   watch(
     () => news.reach,
     () => inBackground(reading(readReach)),
   )
   const timer = setInterval(() => inBackground(reading(readLimits, readAccess)), readEvery)
-  onScopeDispose(() => clearInterval(timer))
+  onScopeDispose(() => {
+    clearInterval(timer)
+    clearTimeout(copiedTimer)
+  })
 
   /** Why a link would lead nowhere; null while it may work. */
   const missing = computed(() => (moving.value ? 'measuring' : reach.value ? missingOf(reach.value) : null))
+  /** The watch page as others reach it. */
+  const address = computed(() => (reach.value ? `${reach.value.url}${watchPath}${on.value.cid}` : ''))
+  /** Whether a link may be given away: it leads somewhere, and opens something. */
+  const isGiven = computed(() => reach.value !== null && missing.value === null && access.value?.closed === false)
+  // What was copied is of the link that stood here.
+  watch([address, isGiven], () => (copied.value = ''))
 
   return {
     access,
@@ -98,16 +109,16 @@ export function useShare(on: Ref<{ readonly profileId: string; readonly cid: str
     copied,
     copy: async (text: string, what: string): Promise<void> => {
       copied.value = (await copyText(text)) ? what : 'refused'
+      clearTimeout(copiedTimer)
+      copiedTimer = setTimeout(() => (copied.value = ''), copiedFor)
     },
-    /** The watch page as others reach it. */
-    address: computed(() => (reach.value ? `${reach.value.url}/watch/${on.value.cid}` : '')),
+    address,
     missing,
-    /** Whether a link may be given away: it leads somewhere, and opens something. */
-    isGiven: computed(() => reach.value !== null && missing.value === null && access.value?.closed === false),
+    isGiven,
     update: (change: Omit<Parameters<typeof rpc.access.update>[0], 'profileId' | 'cid'>): Promise<boolean> =>
       task.run('update', async () => {
         await rpc.access.update({ ...on.value, ...change })
-        await readAccess()
+        await Promise.all([readAccess(), readLimits()])
       }),
     updateReach: (change: Parameters<typeof call.reach.updateReach>[0]['call']): Promise<boolean> =>
       task.run('reach', async () => {
@@ -133,7 +144,7 @@ export function useShare(on: Ref<{ readonly profileId: string; readonly cid: str
     revokeLink: (linkId: number): Promise<boolean> =>
       task.run(`revoke ${linkId}`, async () => {
         await call.access.revokeNamedLink({ profileId, call: { cid: on.value.cid, linkId } })
-        await readAccess()
+        await Promise.all([readAccess(), readLimits()])
       }),
     restoreLink: (linkId: number): Promise<boolean> =>
       task.run(`restore ${linkId}`, async () => {
