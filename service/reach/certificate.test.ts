@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { X509Certificate } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { isForHost, loadCertificate, readCertificate } from './certificate.ts'
+import { isForHost } from '../../contract/certificate-host.ts'
+import { loadCertificate, readCertificate } from './certificate.ts'
 import { certificateFiles, selfSigned } from './testing/certificates.ts'
 
 describe('a certificate', () => {

@@ -112,13 +112,3 @@ export async function loadCertificate(
   const isOfKey = found === 'otherKey' || (found === 'unreadable' && !isKey(key))
   return { reason: found, file: isOfKey ? keyFile : certificateFile }
 }
-
-/** Whether a certificate is for this host, as in URLs. */
-export function isForHost({ names }: Pick<Certificate, 'names'>, host: string): boolean {
-  const bare = host.toLowerCase().replace(/^\[|\]$/g, '')
-  return names.some((name) => {
-    const own = name.toLowerCase()
-    if (own === bare) return true
-    return own.startsWith('*.') && bare.indexOf('.') > 0 && bare.slice(bare.indexOf('.')) === own.slice(1)
-  })
-}

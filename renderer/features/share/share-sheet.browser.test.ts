@@ -533,6 +533,9 @@ describe('a port that the router keeps closed', () => {
   it('says so where the router refused, and says nothing of the kind once it is open', async () => {
     await show({ reach: { ...reach, mapping: { state: 'failed' } } })
     await expect.element(page.getByText(words.port.failed)).toBeVisible()
+    // A check asks the router again, which says of a port forwarded by hand what it said before.
+    await expect.element(page.getByText(words.port.step3Failed)).toBeVisible()
+    await expect.element(page.getByText(words.port.step3)).not.toBeInTheDocument()
     expect(page.getByRole('button', { name: words.port.openIt }).query()).toBeNull()
   })
 
@@ -594,6 +597,137 @@ it('guesses nothing of the month while nobody watches', async () => {
   await show({ used: { monthBytes: 50e9, kbps: 0, viewers: 0 } })
   await expect.element(page.getByText('50.0 GB left', { exact: true })).toBeVisible()
   expect(page.getByText(/like now/).query()).toBeNull()
+})
+
+it('has no rate and no guess while nobody watches, though some seconds ago somebody did', async () => {
+  await show({ used: { monthBytes: 50e9, kbps: 700, viewers: 0, waiting: 0 } })
+  await expect.element(page.getByText('0 watching, 0.0 Mbit/s', { exact: false })).toBeVisible()
+  await expect.element(page.getByText('50.0 GB left', { exact: true })).toBeVisible()
+  expect(page.getByText(/like now/).query()).toBeNull()
+  expect(document.querySelector<HTMLElement>('.guess')?.style.width).toBe('0%')
+})
+
+describe('who watches is read again', () => {
+  const counted = async (answers: (now: { viewers: number }) => Answers = () => ({})) => {
+    // Nothing is read only because time passes.
+    const still = vi.spyOn(globalThis, 'setInterval').mockReturnValue(0 as never)
+    onTestFinished(() => still.mockRestore())
+    const now = { viewers: 1 }
+    const shown = await show({
+      access: { viewers: 0 },
+      answers: { 'operations.access.watchLimits': () => ({ ret: { ...limits, ...now } }), ...answers(now) },
+    })
+    await expect.element(page.getByText(/^1 watching/)).toBeVisible()
+    return { ...shown, now }
+  }
+
+  it('at once after it was turned off', async () => {
+    await counted((now) => ({
+      'access.update': () => {
+        now.viewers = 0
+        return { ended: 1 }
+      },
+    }))
+    await page.getByRole('button', { name: words.off.action }).click()
+    await expect.element(page.getByText(/^0 watching/)).toBeVisible()
+  })
+
+  it('as the service tells that somebody came or went, on any channel', async () => {
+    const { now, tell } = await counted()
+    now.viewers = 4
+    await tell({ type: 'access', profileId: 'local', cid: 'b'.repeat(32) } as never)
+    await expect.element(page.getByText(/^4 watching/)).toBeVisible()
+  })
+})
+
+describe('that a link was copied', () => {
+  const at = 'https://radio.example'
+  const copied = async () => {
+    const written = vi.spyOn(navigator.clipboard, 'writeText').mockResolvedValue()
+    onTestFinished(() => written.mockRestore())
+    const shown = await show({ reach: { reach: 'proxy', url: at, publicUrl: at } })
+    await page.getByRole('button', { name: words.link.copy, exact: true }).click()
+    await expect.element(page.getByText(words.link.copiedWhole)).toBeVisible()
+    return shown
+  }
+
+  it.each<[string, Partial<Reach>]>([
+    ['there is none any more', { url: usualReach.url }],
+    ['it is another one', { url: 'https://other.example', publicUrl: 'https://other.example' }],
+  ])('is not said where %s', async (_what, change) => {
+    const shown = await copied()
+    shown.state.reach = { ...usualReach, reach: 'proxy', ...change }
+    await shown.tell({ type: 'reach', profileId: 'local' } as never)
+    await expect.element(page.getByText(words.link.copiedWhole)).not.toBeInTheDocument()
+    await expect.element(page.getByText(words.applies)).toBeVisible()
+  })
+
+  it('is said for some seconds only', async () => {
+    await copied()
+    await expect.element(page.getByText(words.link.copiedWhole)).not.toBeInTheDocument()
+    await expect.element(page.getByRole('button', { name: words.link.copy, exact: true })).toBeVisible()
+  })
+})
+
+describe('the encryption', () => {
+  const made = { names: ['live.example.com'], issuer: 'R11', expires: began + 80 * 86_400_000, vouched: true }
+  const port: Partial<Reach> = {
+    reach: 'port',
+    url: 'https://live.example.com:8443',
+    doors: [{ name: 'media', host: '::', port: 8443, tls: true }],
+    results: [{ reach: 'port', state: 'unchecked' }],
+    encryption: 'unvouched',
+    certificate: made,
+  }
+  const other = 'https://wrong.example.com:8443'
+  const named = (text: string) => text.replace('{host}', 'wrong.example.com')
+  it.each<[string, Partial<Reach>, string]>([
+    ['is of no known authority', { certificate: { ...made, vouched: false } }, words.tls.unvouched],
+    ['is for another name', { url: other }, named(words.tls.otherName)],
+    [
+      'is for another name, and of no known authority',
+      { url: other, certificate: { ...made, vouched: false } },
+      named(words.tls.neither),
+    ],
+    [
+      'is for all names of a domain',
+      { encryption: 'vouched', certificate: { ...made, names: ['*.example.com'] } },
+      words.tls.vouched,
+    ],
+  ])('says why browsers warn of a certificate that %s', async (_what, change, told) => {
+    await show({ reach: { ...port, ...change } })
+    await expect.element(page.getByText(told, { exact: true })).toBeVisible()
+  })
+
+  it('says which are the names of the certificate and who issued it', async () => {
+    await show({ reach: { ...port, certificate: { ...made, names: ['live.example.com', 'www.example.com'] } } })
+    await expect.element(page.getByText('Made for: live.example.com, www.example.com')).toBeVisible()
+    await expect.element(page.getByText('Issued by: R11')).toBeVisible()
+  })
+
+  it('says of a certificate of the proxy nothing about files here', async () => {
+    const at = 'https://radio.example'
+    const results = [{ reach: 'proxy', state: 'fault', reason: 'certificate' }]
+    await show({ reach: { reach: 'proxy', url: at, publicUrl: at, results, encryption: 'unvouched' } })
+    await expect.element(page.getByText(words.tls.refused)).toBeVisible()
+    await expect.element(page.getByText(words.how.proxyCertificate)).toBeVisible()
+    await expect.element(page.getByText(words.how.certificate)).not.toBeInTheDocument()
+  })
+
+  it.each<[string, Partial<Reach>, string]>([
+    ['a proxy without an address', { reach: 'proxy' }, words.why.noPublicUrl],
+    ['no network', { reach: 'home' }, words.why.noAddress],
+    ['no certificate', { ...port, doors: [], results: [], encryption: 'none' }, words.why.noCertificate],
+    [
+      'a port that is taken',
+      { ...port, doors: [], results: [{ reach: 'port', state: 'fault', reason: 'taken' }] },
+      words.why.taken,
+    ],
+  ])('is not spoken of where nothing is open: %s', async (_what, reach, why) => {
+    await show({ reach })
+    await expect.element(page.getByText(words.tls.shut.replace('{why}', why), { exact: true })).toBeVisible()
+    await expect.element(page.getByText(words.tls.none)).not.toBeInTheDocument()
+  })
 })
 
 it('takes tenths of a megabit, as they may have been set by a call', async () => {
@@ -687,7 +821,9 @@ it('has for the proxy its own public address again', async () => {
 
 it('shows the certificate where doors use it, and under no other reach', async () => {
   const certificate = { names: ['radio.example'], issuer: 'R11', expires: began + 1, vouched: true }
-  await show({ reach: { reach: 'home', certificate, certificateFault: { reason: 'absent', file: '/a.pem' } } })
+  const doors = [{ name: 'media', host: '192.168.1.20', port: 8711, tls: false }]
+  const certificateFault = { reason: 'absent', file: '/a.pem' }
+  await show({ reach: { reach: 'home', url: 'http://192.168.1.20:8711', doors, certificate, certificateFault } })
   await expect.element(page.getByText(words.tls.none)).toBeVisible()
   await expect.element(page.getByText(/radio\.example/)).not.toBeInTheDocument()
   await expect.element(page.getByText(/a\.pem/)).not.toBeInTheDocument()

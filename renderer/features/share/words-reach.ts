@@ -97,6 +97,10 @@ export const reachWords = {
       en: 'The name in the address leads nowhere. Add a record for it where your domain is kept, and check again in some minutes.',
       zh: '地址中的域名没有指向任何地方。请在域名服务商处添加解析记录，几分钟后再次检查。',
     },
+    proxyCertificate: {
+      en: 'See that the proxy’s certificate is for this name, has not ended and is confirmed by an authority.',
+      zh: '请确认代理的证书适用于该域名、未过期且有机构确认，然后再次检查。',
+    },
     proxyAbsent: {
       en: 'The address does not lead to this computer. Start the proxy with the configuration below, and check again.',
       zh: '该地址没有通向本机。请用下方的配置启动代理，然后再次检查。',
@@ -154,6 +158,10 @@ export const reachWords = {
       zh: '将 TCP 端口 {port} 转发到本机端口 {port}。',
     },
     step3: { en: 'Come back and press Check again.', zh: '回到这里按“再次检查”。' },
+    step3Failed: {
+      en: 'Come back and turn off “Have the router forward it”, as it is forwarded by hand then.',
+      zh: '回到这里关闭“让路由器转发”，因为端口已由手动转发。',
+    },
   },
   tls: {
     vouched: { en: 'Encrypted, browsers show no warning', zh: '已加密，浏览器不会警告' },
@@ -162,7 +170,21 @@ export const reachWords = {
       zh: '已加密，但所有浏览器都会警告：没有机构确认此证书',
     },
     here: { en: 'Stays on this computer: nothing goes over a network', zh: '仅在本机：不经过网络' },
-    shut: { en: 'Nothing is open yet: it needs a certificate', zh: '尚未开放：需要证书' },
+    otherName: {
+      en: 'Encrypted, but every browser warns: the certificate is not for {host}, the name in the link',
+      zh: '已加密，但所有浏览器都会警告：证书不是为链接中的 {host} 签发的',
+    },
+    neither: {
+      en: 'Encrypted, but every browser warns: the certificate is not for {host}, and no authority confirms it',
+      zh: '已加密，但所有浏览器都会警告：证书不是为链接中的 {host} 签发的，也没有机构确认',
+    },
+    refused: {
+      en: 'Encrypted, but browsers warn of the certificate that the proxy shows',
+      zh: '已加密，但浏览器会对代理出示的证书发出警告',
+    },
+    names: { en: 'Made for: {names}', zh: '适用域名：{names}' },
+    issuer: { en: 'Issued by: {issuer}', zh: '颁发者：{issuer}' },
+    shut: { en: 'Nothing is open yet: {why}', zh: '尚未开放：{why}' },
     none: { en: 'Not encrypted: anyone on the way can read and change it', zh: '未加密：途中任何人都能读取和篡改' },
     unknown: { en: 'Not seen yet whether the proxy encrypts', zh: '尚未确认代理是否加密' },
     until: { en: 'until {date}', zh: '有效期至 {date}' },
