@@ -145,7 +145,7 @@ test('a browser that plays HLS itself says that line and service are gone, and c
 
 /** What ends a show, with the channel's hold in s. */
 const endings = [
-  ['its encoder ended', 0, 'SIGTERM'],
+  ['its encoder ended', 0, undefined],
   ['its hold ran out', 2, 'SIGKILL'],
 ] as const
 for (const [ending, holdSeconds, signal] of endings)
