@@ -26,7 +26,7 @@ export interface WatchState {
   readonly held?: number
   /** With `held`, while a delay grows: how far behind viewers are when the picture goes on, in ms. */
   readonly growsTo?: number
-  /** When the next broadcast begins, in ms, and what it is called. */
+  /** Off air: when the next broadcast begins, in ms, or was to begin less than 2 h ago, and what it is called. */
   readonly next?: number
   readonly nextTitle?: string
   /** Start of the push in ms. */

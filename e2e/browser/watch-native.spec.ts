@@ -143,25 +143,33 @@ test('a browser that plays HLS itself says that line and service are gone, and c
   await page.context().close()
 })
 
-test('a browser that plays HLS itself begins the next show with that show', async ({ browser }) => {
-  test.setTimeout(240_000)
-  const page = await openNative(browser, way.url)
-  await encoder?.stop()
-  await expect(page.locator('body')).toHaveAttribute('data-tally', 'idle')
-  encoder = startEncoder(await pushUrl())
-  await expect(page.locator('body')).toHaveAttribute('data-tally', 'onAir')
-  // Of the show before its clock would read more than this one has run.
-  const ages: number[] = []
-  await expect
-    .poll(
-      async () => {
-        const age = await pictureAge(page, encoder!.origin)
-        if (age !== undefined) ages.push(age)
-        return ages.length
-      },
-      { timeout: 60_000, intervals: [100] },
-    )
-    .toBeGreaterThan(10)
-  expect(Math.min(...ages)).toBeGreaterThan(0)
-  await page.context().close()
-})
+/** What ends a show, with the channel's hold in s. */
+const endings = [
+  ['its encoder ended', 0, undefined],
+  ['its hold ran out', 2, 'SIGKILL'],
+] as const
+for (const [ending, holdSeconds, signal] of endings)
+  test(`a browser that plays HLS itself begins the next show with that show after ${ending}`, async ({ browser }) => {
+    test.setTimeout(240_000)
+    const hold = await signedCall(service.ready.baseUrl, credentials, '/local/hold/update', { cid, holdSeconds })
+    expect(hold.code).toBe(200)
+    const page = await openNative(browser, way.url)
+    await encoder?.stop(signal)
+    await expect(page.locator('body')).toHaveAttribute('data-tally', 'idle', { timeout: 15_000 })
+    encoder = startEncoder(await pushUrl())
+    await expect(page.locator('body')).toHaveAttribute('data-tally', 'onAir')
+    // Of the show before its clock would read more than this one has run.
+    const ages: number[] = []
+    await expect
+      .poll(
+        async () => {
+          const age = await pictureAge(page, encoder!.origin)
+          if (age !== undefined) ages.push(age)
+          return ages.length
+        },
+        { timeout: 60_000, intervals: [100] },
+      )
+      .toBeGreaterThan(10)
+    expect(Math.min(...ages)).toBeGreaterThan(0)
+    await page.context().close()
+  })

@@ -1,9 +1,11 @@
 import { element, icon, iconButton } from './element.ts'
 import { wholePage } from './embed.ts'
+import { store, stored } from './stored.ts'
 import { say } from './words.ts'
 
 /** Longest line, in characters. */
 export const maxLine = 200
+const keptSize = 'sidestage-chat-text'
 
 /** Creates the elements of the chat. */
 export function createChatElements(log: HTMLElement) {
@@ -57,6 +59,13 @@ export function createChatElements(log: HTMLElement) {
     hide,
   )
   const node = element('section', { class: 'chat', 'aria-label': say('chat') }, head, log, note, form, foot)
+  const drawSize = (): void => void node.classList.toggle('large', larger.checked)
+  larger.checked = stored(keptSize) === 'large'
+  larger.addEventListener('change', () => {
+    store(keptSize, larger.checked ? 'large' : 'normal')
+    drawSize()
+  })
+  drawSize()
   return {
     node,
     head,

@@ -20,6 +20,7 @@ const state: WatchState = {
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date', 'performance'] })
   localStorage.clear()
+  sessionStorage.clear()
 })
 afterEach(() => {
   vi.useRealTimers()
@@ -425,6 +426,17 @@ describe('what is told of a room', () => {
     expect(note()).toBe('')
   })
 
+  it('does not say again that a mute was lifted after the room was muted in between', async () => {
+    const { push, note } = await show()
+    push({ t: 'roomMessage', ...roomNotice(20, roomNotices.muted, { target: [me()] }) })
+    push({ t: 'roomMessage', ...roomNotice(21, roomNotices.unmuted, { target: [me()] }) })
+    expect(note()).toBe(say('muteLifted'))
+    push({ t: 'roomMessage', ...roomNotice(22, roomNotices.roomMuted) })
+    expect(note()).toBe(say('roomMuted'))
+    push({ t: 'roomMessage', ...roomNotice(23, roomNotices.roomUnmuted) })
+    expect(note()).toBe('')
+  })
+
   it('makes one a moderator and reads who they are', async () => {
     const { push, note, asked, find, answer } = await show({
       roomEnter: () => entry({ room: { ...entry().room, muted: true }, lines: [roomLine(11, 'hi')] }),
@@ -626,6 +638,23 @@ describe('the person who chats', () => {
     expect(chat.node.classList.contains('large')).toBe(true)
     find('[role=switch]').click()
     expect(chat.node.classList.contains('large')).toBe(false)
+  })
+
+  it('finds its larger text again, and in this tab the line that was not sent yet', async () => {
+    const first = await show()
+    first.find('[role=switch]').click()
+    first.input.value = 'half a li'
+    first.input.dispatchEvent(new Event('input'))
+    const again = await show()
+    expect(again.chat.node.classList.contains('large')).toBe(true)
+    expect(again.find('[role=switch]')).toHaveProperty('checked', true)
+    expect([again.input.value, again.find('.left').textContent]).toEqual(['half a li', '9 / 200'])
+    await again.speak('half a line')
+    const third = await show()
+    expect(third.input.value).toBe('')
+    expect(sessionStorage).toHaveLength(0)
+    third.find('[role=switch]').click()
+    expect((await show()).chat.node.classList.contains('large')).toBe(false)
   })
 })
 

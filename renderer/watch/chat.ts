@@ -12,6 +12,7 @@ import { createLines } from './lines.ts'
 import { seenNotice } from './notices.ts'
 import { askForName, askToSignIn } from './person-dialogs.ts'
 import { chooseNick, chosenNick, guestOf, GuestRefused, spokenLine, type Person } from './people.ts'
+import { storedInTab, storeInTab } from './stored.ts'
 import { beginVisit, type Outside, type Visit } from './visit.ts'
 import { say, span } from './words.ts'
 
@@ -26,7 +27,7 @@ const goodNewsFor = 10_000
 export function createChat(cid: string, changed: () => void, readsOnly = false) {
   const lines = createLines()
   const elements = createChatElements(lines.node)
-  const { node, larger, note, input, send, form, left, slowNote, square, who, rename, sign, openPage, foot } = elements
+  const { node, note, input, send, form, left, slowNote, square, who, rename, sign, openPage, foot } = elements
 
   let state: WatchState | undefined
   let visit: Visit | undefined
@@ -42,6 +43,10 @@ export function createChat(cid: string, changed: () => void, readsOnly = false) 
   let leads = false
   let mutedUntil = 0
   let trouble = ''
+  /** That the person may speak again; not said any more once something else keeps them from it. */
+  let news = ''
+  const draft = `sidestage-line-${cid}`
+  if (!readsOnly) input.value = storedInTab(draft)
   let moderators: ReadonlySet<string> = new Set()
   let pause: ReturnType<typeof setTimeout> | undefined
 
@@ -57,6 +62,8 @@ export function createChat(cid: string, changed: () => void, readsOnly = false) 
   }
   function draw(): void {
     const stopped = why()
+    if (stopped !== '' && trouble === news) trouble = ''
+    if (!readsOnly) storeInTab(draft, input.value)
     const text = stopped || trouble
     if (note.textContent !== text) note.textContent = text
     note.hidden = text === ''
@@ -104,10 +111,10 @@ export function createChat(cid: string, changed: () => void, readsOnly = false) 
     else if (isMe && id === roomNotices.mutedForAWhile) mutedUntil = Date.now() + seconds * 1000
     else if (isMe && id === roomNotices.muteForAWhileLifted) mutedUntil = 0
     if (isMe && !stillMuted && (id === roomNotices.unmuted || id === roomNotices.muteForAWhileLifted)) {
-      const news = say(expired ? 'muteOver' : 'muteLifted')
-      trouble = news
+      const told = say(expired ? 'muteOver' : 'muteLifted')
+      trouble = news = told
       setTimeout(() => {
-        if (trouble === news) trouble = ''
+        if (trouble === told) trouble = ''
         draw()
       }, goodNewsFor)
     }
@@ -264,7 +271,6 @@ export function createChat(cid: string, changed: () => void, readsOnly = false) 
     if (account) become(undefined)
     else askToSignIn(become)
   })
-  larger.addEventListener('change', () => node.classList.toggle('large', larger.checked))
   setInterval(() => {
     if (mutedUntil > Date.now() - 2000) draw()
   }, 1000)

@@ -54,6 +54,22 @@ describe('a channel off the air', () => {
     expect(find('a').hidden).toBe(false)
   })
 
+  it('says that it is late, with its title, and offers no calendar file of a time that is past', () => {
+    const start = new Date(2026, 10, 21, 21, 0).getTime()
+    const late = { ...next, next: start }
+    const { seen, find, show: draw } = show({ first: { ...late, time: start + 59_000 } })
+    expect(seen('.next-when')).toBe(say('next', { when: whenText(start), until: say('nextSoon') }))
+    expect(find('a').hidden).toBe(true)
+    draw({ ...late, time: start + 60_000 })
+    expect([seen('.next-title'), seen('.next-when')]).toEqual([
+      'Requests until one',
+      say('nextLate', { time: '21:00' }),
+    ])
+    expect(find('a').hidden).toBe(true)
+    draw({ ...late, time: start - 1 })
+    expect(find('a').hidden).toBe(false)
+  })
+
   it('has neither without a next time, and nothing at all on air', () => {
     const { seen, find, node, show: draw } = show({ first: off })
     expect([seen('.next-title'), seen('.next-when'), find('a').hidden, node.hidden]).toEqual(['', '', true, false])

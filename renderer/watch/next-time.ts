@@ -8,15 +8,15 @@ import { language, say, span } from './words.ts'
 const day = 86_400_000
 const soon = 60_000
 
+const locale = language === 'zh' ? 'zh-CN' : 'en-GB'
+const byTheClock = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const
 /** When it starts, in the zone of whoever reads it; times in ms. */
 export const whenText = (next: number, timeZone?: string): string =>
-  new Intl.DateTimeFormat(language === 'zh' ? 'zh-CN' : 'en-GB', {
+  new Intl.DateTimeFormat(locale, {
     weekday: 'long',
     day: 'numeric',
     month: 'long',
-    hour: '2-digit',
-    minute: '2-digit',
-    hourCycle: 'h23',
+    ...byTheClock,
     ...(timeZone !== undefined && { timeZone }),
   })
     .format(next)
@@ -30,6 +30,12 @@ export function untilText(next: number, now: number): string {
   if (days === 1 && next - now > day / 4) return say('nextDay')
   return say('nextIn', { time: span(Math.floor((next - now) / soon) * 60) })
 }
+
+/** What is said of a broadcast that is announced; later than its time when that was. */
+const nextText = (next: number, now: number): string =>
+  now - next < soon
+    ? say('next', { when: whenText(next), until: untilText(next, now) })
+    : say('nextLate', { time: new Intl.DateTimeFormat(locale, byTheClock).format(next) })
 
 /** What a channel off the air says of its next broadcast, and a button that tells when one starts. */
 export function createNextTime(notifier: Notifier = browserNotifier) {
@@ -62,12 +68,10 @@ export function createNextTime(notifier: Notifier = browserNotifier) {
     node.hidden = state === undefined || state.live || state.disabled
     name.textContent = state?.nextTitle ?? ''
     name.hidden = next === undefined || name.textContent === ''
-    when.textContent =
-      next === undefined || state === undefined
-        ? ''
-        : say('next', { when: whenText(next), until: untilText(next, state.time) })
+    when.textContent = next === undefined || state === undefined ? '' : nextText(next, state.time)
     when.hidden = next === undefined
-    calendar.hidden = next === undefined
+    // What has a time to come only; the service has no file of another.
+    calendar.hidden = next === undefined || state === undefined || next <= state.time
     for (const [button, word, size] of [
       [tell, 'tellMe', 16],
       [bell, 'tellNext', 16],
@@ -80,7 +84,7 @@ export function createNextTime(notifier: Notifier = browserNotifier) {
       button.title = text
     }
     tell.classList.toggle('primary', !isArmed)
-    const said = isArmed ? say('toldNote') : !isPossible && next !== undefined ? say('toldNot') : ''
+    const said = isArmed ? say('toldNote') : !isPossible && !calendar.hidden ? say('toldNot') : ''
     if (note.textContent !== said) note.textContent = said
     note.hidden = said === ''
   }

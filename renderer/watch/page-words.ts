@@ -37,6 +37,10 @@ export const pageWords = {
   nextDays: { en: 'in {number} days', zh: '{number} 天后' },
   nextDay: { en: 'tomorrow', zh: '明天' },
   nextIn: { en: 'in {time}', zh: '{time}后' },
+  nextLate: {
+    en: 'It was to begin at {time} your time. The picture starts by itself when it does.',
+    zh: '原定 {time}（你的时区）开播，尚未开始。开播后画面会自动出现。',
+  },
   nextSoon: { en: 'any moment now', zh: '即将开始' },
   tellMe: { en: 'Tell me when it starts', zh: '开播时通知我' },
   tellNext: { en: 'Tell me next time', zh: '下次开播时通知我' },

@@ -1,4 +1,5 @@
 import type { WatchState } from '../../contract/watch.ts'
+import type { Held, Motion } from './motion.ts'
 import type { StreamTrouble } from './stream-trouble.ts'
 import { say, span } from './words.ts'
 
@@ -18,24 +19,28 @@ export interface PictureStand {
   readonly isSwitching: boolean
   /** It played since this push began. */
   readonly hasPlayed: boolean
-  readonly trouble: StreamTrouble
+  readonly trouble: { readonly now: StreamTrouble }
+  readonly motion: Pick<Motion, 'held' | 'hasStopped'>
 }
 
-/** Whether viewers see a held picture. */
-export const isHeld = ({ state, isPaused, canPlay }: PictureStand): boolean =>
-  state?.live === true && state.held !== undefined && !isPaused && canPlay
+/** What this viewer sees of a hold. */
+export const heldIn = ({ state, isPaused, canPlay, motion }: PictureStand): Held | undefined =>
+  state?.live === true && !isPaused && canPlay ? motion.held() : undefined
 
 /** What is said over the picture; empty for nothing. */
 export function pictureWords(stand: PictureStand): string {
-  const { state, isAsked, canPlay, isPlaying, isPaused, isRefused, isSwitching, hasPlayed, trouble } = stand
-  if (!state) return isPlaying || !isAsked ? '' : say('serviceGone')
+  const { state, isAsked, canPlay, isPlaying, isPaused, isRefused, isSwitching, hasPlayed, motion } = stand
+  const trouble = stand.trouble.now
+  const hasStopped = isPlaying && !isPaused && motion.hasStopped()
+  if (!state) return (isPlaying && !hasStopped) || !isAsked ? '' : say('serviceGone')
   if (state.disabled) return say('channelDisabled')
   if (!state.live) return say(state.next === undefined ? 'notLive' : 'offAir')
   if (!canPlay) return say('unplayable')
-  if (isHeld(stand))
-    return state.growsTo === undefined ? say('held') : say('delayGrows', { time: span(state.growsTo / 1000) })
+  const held = heldIn(stand)
+  if (held) return held.growsTo === undefined ? say('held') : say('delayGrows', { time: span(held.growsTo / 1000) })
   if (isRefused) return say('playRefused')
   if (isPlaying && !isPaused && state.silent) return say('nothingArrives')
+  if (hasStopped) return say('pictureBroken')
   if (isPlaying || isPaused || isSwitching) return ''
   if (trouble === 'none') return say('pictureOpening')
   if (!hasPlayed) return say(trouble === 'new' ? 'pictureOpening' : 'pictureNotYet')

@@ -406,6 +406,39 @@ it('a held picture says so in place of a silence', async () => {
   expect([cover(), find('.held-clock').hidden]).toEqual(['', true])
 })
 
+it('says that the picture is held while the player shows that, later than the service tells', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'] })
+  const { picture, cover, video, find, isPlaying } = show()
+  let mediaTime = 0
+  let seen: VideoFrameRequestCallback | undefined
+  replace(video, 'requestVideoFrameCallback', { value: (call: VideoFrameRequestCallback) => void (seen = call) })
+  replace(video, 'currentTime', { get: () => mediaTime })
+  replace(video, 'paused', { value: false })
+  const plays = async (pictures: number, length: number): Promise<void> => {
+    for (let each = 0; each < pictures; each++) {
+      mediaTime += length
+      seen?.(0, { mediaTime } as VideoFrameCallbackMetadata)
+      await settle(length * 1000)
+    }
+  }
+  picture.show(live)
+  await settle()
+  isPlaying()
+  await plays(10, 0.04)
+  picture.show({ ...live, time: 50_000, held: 49_000 })
+  await plays(10, 0.04)
+  expect([cover(), find('.cover-note').hidden]).toEqual(['', true])
+  await plays(2, 1)
+  expect(cover()).toBe(say('held'))
+  picture.show({ ...live, time: 53_000 })
+  await plays(3, 1)
+  expect([cover(), find('.cover-note').textContent]).toEqual([say('held'), say('heldNote')])
+  await plays(2, 0.04)
+  expect([cover(), find('.cover-note').hidden]).toEqual(['', true])
+  await settle(2_200)
+  expect(cover()).toBe(say('pictureBroken'))
+})
+
 it('a picture that is held as the delay grows says how much later it comes', async () => {
   const { picture, cover } = await playing()
   picture.show({ ...live, time: 50_000, held: 48_000, growsTo: 600_000 })

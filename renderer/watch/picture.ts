@@ -6,14 +6,15 @@ import { createPreview } from '../player/preview.ts'
 import { later } from '../data/timer.ts'
 import type { WatchState } from '../../contract/watch.ts'
 import { abilities, live } from './abilities.ts'
-import type { Age } from './age.ts'
 import { createAutoHide } from './auto-hide.ts'
 import { createCurtain } from './curtain.ts'
 import { element, iconButton, redraw } from './element.ts'
 import { behindText, createFigures, sizeText } from './figures.ts'
+import { createMotion } from './motion.ts'
 import { loadNative } from './native-transport.ts'
 import { pageId } from './page-id.ts'
-import { isHeld, pictureWords, type PictureStand } from './picture-words.ts'
+import type { PictureParts } from './picture-parts.ts'
+import { heldIn, pictureWords, type PictureStand } from './picture-words.ts'
 import { root } from './place.ts'
 import { createScreenModes } from './screen-modes.ts'
 import { createSettingsPanel } from './settings-panel.ts'
@@ -22,22 +23,6 @@ import { createStill } from './still.ts'
 import { store, stored } from './stored.ts'
 import { createStreamTrouble } from './stream-trouble.ts'
 import { say } from './words.ts'
-
-/** What the page adds to the picture. */
-export interface PictureParts {
-  /** Buttons before the settings, and before the full screen. */
-  readonly buttons?: readonly HTMLElement[]
-  readonly lastButtons?: readonly HTMLElement[]
-  /** Shown below the words off the air, while not hidden. */
-  readonly offer?: HTMLElement
-  readonly age?: Age
-  /** The stream broke off. */
-  broke?(): void
-  /** It has not come back, and the service has not answered since. */
-  lost?(): void
-  /** It plays, or does not any more. */
-  playing?(isPlaying: boolean): void
-}
 
 const keptDelay = 'sidestage-delay'
 /** After a sleep a picture that is older than what is late, by so many s, is not played any more. */
@@ -115,7 +100,6 @@ export function createPicture(parts: PictureParts = {}) {
   let hasPlayed = false
   let state: WatchState | undefined
   let isAsked = false
-  let readAt = 0
   let isPlaying = false
   let isPaused = false
   let isRefused = false
@@ -190,17 +174,23 @@ export function createPicture(parts: PictureParts = {}) {
   preview.use(kindOf())
   node.dataset['kind'] = kindOf()
   if (isSteady) lowDelay?.steady(true)
+  const motion = createMotion(video, {
+    isPlaying: () => isPlaying,
+    lag: () => live[kindOf()].late * 1000,
+    changed: () => draw(),
+    stands: () => parts.broke?.(),
+  })
   const stand = (): PictureStand => {
     const canPlay = can !== 'none'
-    return { state, isAsked, canPlay, isPlaying, isPaused, isRefused, isSwitching, hasPlayed, trouble: trouble.now }
+    return { state, isAsked, canPlay, isPlaying, isPaused, isRefused, isSwitching, hasPlayed, trouble, motion }
   }
   function draw(): void {
     const now = stand()
-    const held = isHeld(now) ? state?.held : undefined
+    const held = heldIn(now)
     curtain.show({
       text: pictureWords(now),
       note: held === undefined ? '' : say('heldNote'),
-      heldFor: held === undefined || !state ? undefined : (state.time - held + performance.now() - readAt) / 1000,
+      heldFor: held && held.length / 1000,
       refused: isRefused && state?.live === true && held === undefined,
       offer: parts.offer !== undefined && state !== undefined && !state.live && !state.disabled,
     })
@@ -231,7 +221,7 @@ export function createPicture(parts: PictureParts = {}) {
   behind.addEventListener('click', toLive)
   function measure(): void {
     const now = isPlaying || isPaused ? preview.figures() : undefined
-    const isMoving = isPlaying && !isPaused && state?.silent !== true && state?.held === undefined
+    const isMoving = isPlaying && !isPaused && state?.silent !== true && motion.held() === undefined
     const delay = (isMoving ? parts.age?.of(now?.shown) : undefined) ?? null
     const text = isPaused ? say('pausedHere') : delay === null ? '' : behindText(delay)
     if (behind.textContent !== text) behind.textContent = text
@@ -244,7 +234,7 @@ export function createPicture(parts: PictureParts = {}) {
       behind: delay === null ? '' : text,
     })
     if (!figures.node.hidden) figures.show(now, delay, video, kindOf())
-    if (state?.held !== undefined) draw()
+    if (motion.held()) draw()
   }
   setInterval(measure, 1000)
   draw()
@@ -281,7 +271,7 @@ export function createPicture(parts: PictureParts = {}) {
       isHeard ||= next !== undefined
       state = next
       isAsked = true
-      readAt = performance.now()
+      motion.tell(next)
       if (next?.live) {
         addresses = { flv: below(next.flv), hls: below(next.hls) }
         if (isBack) preview.again()

@@ -14,3 +14,20 @@ export function store(name: string, value: string): void {
     // In a frame of another site, or with storage turned off.
   }
 }
+/** What this tab keeps, also over a reload; empty without storage. */
+export function storedInTab(name: string): string {
+  try {
+    return sessionStorage.getItem(name) ?? ''
+  } catch {
+    return ''
+  }
+}
+/** Keeps it where there is storage; an empty value is removed. */
+export function storeInTab(name: string, value: string): void {
+  try {
+    if (value === '') sessionStorage.removeItem(name)
+    else sessionStorage.setItem(name, value)
+  } catch {
+    // As above.
+  }
+}

@@ -118,8 +118,19 @@ export async function createViewerAccess(options: {
     mediaRoot: () => addresses().media,
     endGuest: (uid, accid) => endGuest(uid, accid),
   })
-  const leave = channels.on(({ row }, change) => {
-    if (change === 'deleted') access.forget(row.cid).catch(failed)
+  const onAir = new Set<string>()
+  const leave = channels.on(({ row: { cid }, since }, change) => {
+    if (change === 'deleted') {
+      onAir.delete(cid)
+      return void access.forget(cid).catch(failed)
+    }
+    const was = onAir.has(cid)
+    if (since === undefined) onAir.delete(cid)
+    else onAir.add(cid)
+    const { next } = access.row(cid)
+    // A broadcast that was on air after its time is not announced any more, however long a restart takes.
+    if ((was || since !== undefined) && next !== null && next <= clock.now())
+      access.schedule(cid, undefined, undefined).catch(failed)
   })
   return {
     doors,

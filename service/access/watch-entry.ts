@@ -10,6 +10,8 @@ import { programOf } from './user-agent.ts'
 
 /** Guests of whom it is remembered on what ground they came; the oldest is forgotten and asked again. */
 const maxGuests = 20_000
+/** For so long viewers are told of a broadcast that was to begin and has not, in ms. */
+const lateFor = 2 * 3_600_000
 
 /** What the watch page asks of who may watch. */
 export type WatchEntry = ReturnType<typeof createWatchEntry>
@@ -107,10 +109,10 @@ export function createWatchEntry(options: {
       access.used(cid, ground, programOf(agent))
     },
     embedOrigins: access.embedOrigins,
-    /** What viewers are told of the next broadcast, unless it is past. */
+    /** What viewers are told of the next broadcast, also while it is late. */
     next(cid: string): { readonly next?: number; readonly nextTitle?: string } {
       const { next, nextTitle } = access.row(cid)
-      return next === null || next <= clock.now() ? {} : { next, ...(nextTitle !== null && { nextTitle }) }
+      return next === null || next + lateFor <= clock.now() ? {} : { next, ...(nextTitle !== null && { nextTitle }) }
     },
     /** Calendar file of the next broadcast; undefined when none is announced, or for somebody who may not watch. */
     calendar(cid: string, name: string, request: DoorRequest): string | undefined {

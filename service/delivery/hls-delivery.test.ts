@@ -1,4 +1,4 @@
-import { beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it, onTestFinished } from 'vitest'
 import { manualClock, type ManualClock } from '../../platform/testing/manual-clock.ts'
 import { createHub, type Hub, type Publication } from '../hub/hub.ts'
 import { audioConfiguration, videoConfiguration, videoFrame } from '../hub/testing/packets.ts'
@@ -22,8 +22,8 @@ beforeEach(() => {
 })
 
 /** A push of 25 pictures a second, a key frame every 2 s. */
-function push(): { readonly publication: Publication; readonly go: (seconds: number) => void } {
-  const publication = hub.publish(cid, { remote: 'test' })
+function push(into: Hub = hub): { readonly publication: Publication; readonly go: (seconds: number) => void } {
+  const publication = into.publish(cid, { remote: 'test' })
   if (publication === 'busy') throw new Error('busy')
   for (const packet of [videoConfiguration, audioConfiguration]) publication.packet({ ...packet, arrived: clock.now() })
   let frame = 0
@@ -132,6 +132,34 @@ it('begins with its own first segment after a push that its publisher ended, and
   second.publication.end('lost')
   push().go(3)
   expect(readMediaPlaylist(text()!)).toMatchObject({ mediaSequence: before.segments.length })
+})
+
+it('begins with its own first segment after a push whose publisher did not return within the hold', () => {
+  const held = createHub({ clock, silenceLimit: 1e9, holdFor: () => 4000 })
+  const ofHeld = createHls({ hub: held, clock })
+  onTestFinished(() => {
+    held.close()
+    ofHeld.close()
+  })
+  const list = () => ofHeld.playlist(cid)?.text
+  const first = push(held)
+  first.go(5)
+  first.publication.end('lost')
+  clock.advance(3900)
+  // Within the hold it is the same show, with the segments of the held picture.
+  const returned = push(held)
+  returned.go(3)
+  const before = readMediaPlaylist(list()!)
+  expect(before.segments.length).toBeGreaterThan(3)
+  returned.publication.end('lost')
+  clock.advance(5000)
+  expect(held.stream(cid)).toBeUndefined()
+  const second = push(held)
+  expect(ofHeld.playlist(cid)).toEqual({ text: undefined })
+  second.go(3)
+  const now = readMediaPlaylist(list()!)
+  expect(now.segments.map(({ discontinuity }) => discontinuity)).toEqual([true])
+  expect(now.mediaSequence).toBeGreaterThanOrEqual(before.mediaSequence + before.segments.length)
 })
 
 it('begins anew with a push that comes after the end, whose playlist no longer takes the new one away', () => {

@@ -25,7 +25,7 @@ interface Channel {
   readonly segmenter: HlsSegmenter
   readonly viewers: HlsViewers
   readonly waiters: Set<() => void>
-  /** The publisher ended the push: the next one is another show. */
+  /** The show is over, and the next push is another one. */
   isOver: boolean
   leave: (() => void) | undefined
   cancel: (() => void) | undefined
@@ -33,7 +33,7 @@ interface Channel {
 
 /**
  * Makes HLS. A push within 30 s continues the playlist (behaviour.md#return-of-a-publisher), without the segments of
- * one that was ended by its publisher.
+ * a show that is over.
  */
 export function createHls(options: {
   readonly hub: HlsHub

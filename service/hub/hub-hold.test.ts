@@ -103,7 +103,7 @@ test('the push goes on at the first key frame of the encoder that returns, and n
   expect(all.hub.held(cid)).toBeUndefined()
 })
 
-test('the broadcast ends when the encoder does not return in time, as one that was lost', () => {
+test('the broadcast ends when the encoder does not return in time: lost, and for readers the show is over', () => {
   const all = made(3000)
   const publication = all.publish()
   all.join()
@@ -112,7 +112,7 @@ test('the broadcast ends when the encoder does not return in time, as one that w
   all.clock.advance(2900)
   expect(all.over).toEqual([])
   all.clock.advance(200)
-  expect(all.over).toEqual(['lost'])
+  expect(all.over).toEqual(['closed'])
   expect(all.hub.stream(cid)).toBeUndefined()
   expect(all.events.at(-1)).toMatchObject({ type: 'ended', detail: 'lost' })
 })
@@ -141,7 +141,7 @@ test('an encoder that closes in order, a cut and a replaced key end it at once',
   expect(revoked.hub.endHold(cid)).toBe(false)
   third.end('lost')
   expect(revoked.hub.endHold(cid)).toBe(true)
-  expect(revoked.over).toEqual(['lost'])
+  expect(revoked.over).toEqual(['closed'])
 })
 
 test('without a hold, or without a key frame so far, a lost encoder ends the broadcast', () => {
@@ -174,7 +174,7 @@ test('an encoder that returns and is lost before a key frame does not prolong th
   expect(all.over).toEqual([])
   again.end('lost')
   all.clock.advance(100)
-  expect(all.over).toEqual(['lost'])
+  expect(all.over).toEqual(['closed'])
 })
 
 test('a codec that is refused of an encoder that returns leaves the picture held', () => {

@@ -110,7 +110,8 @@ export function createHub(options: {
     channels,
     holdFor,
     hasEncoder: (channel) => cutters.has(channel),
-    over: (channel, why) => finish(channel, 'lost', why, 'ended'),
+    // Viewers were told that the show is over: the next push is another one.
+    over: (channel, why) => finish(channel, 'closed', why, 'ended'),
   })
   /** Holds the picture of an encoder that is lost; false if its push ends. */
   const hold = (channel: LiveChannel, why: PushEnd): boolean => {

@@ -17,7 +17,10 @@ export interface MediaPacket {
 export interface StreamReader {
   /** On joining: configurations, the GOP cache, then live packets. */
   packet(packet: MediaPacket): void
-  /** Last call. `lost`: the publisher vanished; `cut`: the channel became unusable. */
+  /**
+   * Last call. `lost`: the publisher vanished and may return; `closed`: the next push is another show, as the publisher
+   * ended this one or did not return within the hold; `cut`: the channel became unusable.
+   */
   ended(reason: 'lost' | 'cut' | 'closed'): void
 }
 
