@@ -33,6 +33,7 @@ const reading = (change: Partial<Figures> = {}, more: Partial<HealthReading> = {
   live: true,
   lost: false,
   since: 0,
+  returned: null,
   figures: { ...figures, ...change },
   fpsUsual: null,
   ...more,
