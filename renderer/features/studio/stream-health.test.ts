@@ -165,6 +165,13 @@ describe('the word in force', () => {
     },
   )
 
+  it('has the figure of the same moment as the cells, also while it waits for a better word', () => {
+    let health: StreamHealth | null = judgeStream(null, reading({ fps: 12, fpsDeclared: 15 }), 60_000)
+    expect(health).toMatchObject({ word: 'fair', cause: 'frames', value: 12 })
+    health = judgeStream(health, reading({ fps: 14.9, fpsDeclared: 15 }), 61_000)
+    expect(health).toMatchObject({ word: 'fair', cause: 'frames', value: 14.9 })
+  })
+
   it('waits as long for readings that are worse in different ways', () => {
     let health: StreamHealth | null = judgeStream(null, reading(), 60_000)
     for (const [second, change] of [{ drift: 2_000 }, { fps: 20 }, { drift: 2_000 }, { fps: 20 }].entries())

@@ -150,6 +150,12 @@ export function judgeReading(
   return { word: words[worst], cause: cause ?? null, value: cause === undefined ? null : found[cause].value }
 }
 
+/** The figure of a cause in force, as the cells have it at the same time. */
+function valueNow({ cause, value }: HealthJudgement, { figures, fpsUsual }: HealthReading): number | null {
+  const known = healthCauses.find((each) => each === cause)
+  return known && figures ? findings(figures, fpsUsual, () => 0)[known].value : value
+}
+
 const isMeasured = ({ word }: HealthJudgement): boolean => word !== 'unknown' && word !== 'lost'
 
 /** At `at` (ms): worse words come into force after 3 s, better ones after 10 s, others at once. */
@@ -173,7 +179,13 @@ export function judgeStream(before: StreamHealth | null, reading: HealthReading,
   // A silence is reported at once.
   if (now.cause === 'silent') return { ...now, next: null, settles: null }
   if (at - since >= (worse ? healthPatience.worse : healthPatience.better)) return { ...now, next: null, settles: null }
-  return { word: before.word, cause: before.cause, value: before.value, next: { ...now, since }, settles: null }
+  return {
+    word: before.word,
+    cause: before.cause,
+    value: valueNow(before, reading),
+    next: { ...now, since },
+    settles: null,
+  }
 }
 
 /** From `since` on, the start of the push. */
