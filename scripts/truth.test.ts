@@ -130,8 +130,8 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       lies: ['The push fell 4.0 s behind the clock.', 'The push runs 2.0 s ahead of the clock.'],
     },
     {
-      true: 'Only 29.2 frames a second arrive.',
-      lies: ['Only 24.0 frames a second arrive.', '2.0 s pass between key frames.', 'Sound was missing for 2.0 s.'],
+      true: '29.2 frames a second arrive.',
+      lies: ['24.0 frames a second arrive.', '2.0 s pass between key frames.', 'Sound was missing for 2.0 s.'],
     },
     { true: 'The bitrate is 1,250 kbps.', lies: ['The bitrate is 900 kbps.', 'The bitrate varies by 30 %.'] },
     { true: 'Nothing is on air.', lies: ['Only 12.0 frames a second come.'], facts: idle },

@@ -177,6 +177,21 @@ it('notes holds and what became of targets once each, and lets them drop no turn
   expect([turns.length, turns[0]?.kind]).toEqual([51, 'started'])
 })
 
+it('notes in every push what becomes of a target, also that it has no key', () => {
+  const history = createPushHistory()
+  for (const at of [1, 3]) {
+    history.note(push(at, 'started'))
+    const target = { state: 'noKey', since: at, reason: null, kbps: 0 } as TargetState
+    history.note({ type: 'target', profileId: 'local', cid, at, targetId: 3, target })
+  }
+  expect(history.of('local', cid).turns.map(({ at, kind }) => [at, kind])).toEqual([
+    [1, 'started'],
+    [1, 'targetNoKey'],
+    [3, 'started'],
+    [3, 'targetNoKey'],
+  ])
+})
+
 it('the loss of an encoder is a turn also while the picture is held by hand', () => {
   const history = createPushHistory()
   const hold = (at: number, told: Partial<HoldState>): void =>

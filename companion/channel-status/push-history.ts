@@ -23,6 +23,7 @@ const targetTurns: Readonly<Partial<Record<string, PushTurn['kind']>>> = {
   retrying: 'targetRetrying',
   refused: 'targetRefused',
   stopped: 'targetStopped',
+  noKey: 'targetNoKey',
 }
 const isPush = ({ kind }: PushTurn): boolean =>
   kind === 'started' || kind === 'ended' || kind === 'refused' || kind === 'replaced'
@@ -32,7 +33,7 @@ interface Kept {
   turns: PushTurn[]
   running: boolean
   held: HoldReasons | undefined
-  /** The last turn of each target. */
+  /** The last turn of each target in this push. */
   targets: Map<number, PushTurn['kind']>
 }
 
@@ -71,8 +72,11 @@ export function createPushHistory() {
         while (kept.samples.length > maxSamples || (kept.samples[0]?.at ?? from) < from) kept.samples.shift()
       } else if (event.type === 'push') {
         const { at, kind, detail, remedy, from } = event
-        if (kind === 'started' || kind === 'ended' || kind === 'refused' || kind === 'replaced')
-          turn(touch(event.profileId, event.cid), { at, kind, detail, remedy, ...(from !== undefined && { from }) })
+        if (kind === 'started' || kind === 'ended' || kind === 'refused' || kind === 'replaced') {
+          const kept = touch(event.profileId, event.cid)
+          if (kind === 'started') kept.targets.clear()
+          turn(kept, { at, kind, detail, remedy, ...(from !== undefined && { from }) })
+        }
       } else if (event.type === 'hold' && event.hold) {
         const kept = touch(event.profileId, event.cid)
         const { now, turns } = holdTurns(kept.held, event.hold, event.at)

@@ -42,7 +42,7 @@ export const targetProgress = {
   }),
   kbps: integer({ summary: 'Sent over the last 2 s; 0 while nothing is taken.' }),
   dropped: integer({ summary: 'Video frames that it did not get in this push.' }),
-  reconnects: integer({ summary: 'Connections of this push after the first.' }),
+  reconnects: integer({ summary: 'Connections of this push that followed a lost one; a start by hand is none.' }),
   tries: integer({ summary: 'Attempts since it last sent.' }),
   nextTry: integer({ summary: 'When it tries again, in ms, while it waits.', optional: true }),
   reason: text({
@@ -73,7 +73,11 @@ export const targetOperations = {
     {
       ret: object({
         list: list(object({ ...targetSettings, ...targetProgress })),
-        needs: integer({ summary: 'kbit/s that all targets which send, or try to, take now.' }),
+        needs: integer({
+          summary:
+            'kbit/s that all targets which send, or try to, need: for each the last measured bitrate of the push, ' +
+            'also while its picture is held; 0 before that is known. After a push what goes out of its rest.',
+        }),
         budget: integer({ summary: 'Upload at most in kbit/s (access/limits); 0 without.' }),
       }),
     },

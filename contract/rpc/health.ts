@@ -27,6 +27,7 @@ const PushTurn = z.object({
     'targetRetrying',
     'targetRefused',
     'targetStopped',
+    'targetNoKey',
   ]),
   /** The service's reason; `service` when the service was lost. For targets the id, for holds none. */
   detail: z.string().nullable(),

@@ -19,7 +19,7 @@ export const TargetState = z.object({
   kbps: z.number(),
   /** Video frames that it did not get in this push. */
   dropped: z.number(),
-  /** Connections of this push after the first. */
+  /** Connections of this push that followed a lost one; a start by hand is none. */
   reconnects: z.number(),
   /** Attempts since it last sent. */
   tries: z.number(),

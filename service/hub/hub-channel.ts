@@ -57,6 +57,8 @@ export class LiveChannel {
   held: PushTime | undefined
   #meter = createIngestMeter()
   #health = createIngestHealth()
+  /** Bitrate of the encoder before, until that of the one that returned is measured. */
+  #kbpsBefore: number | undefined
   readonly #fan: ReaderFan
   readonly #line: ContinuedLine
   readonly #report: ChannelReport
@@ -146,8 +148,14 @@ export class LiveChannel {
     this.lastPacketAt = now.wall
     this.#returning.clear()
     this.#firstSound = undefined
+    this.#kbpsBefore = this.lastKbps
     this.#meter = createIngestMeter()
     this.#health = createIngestHealth()
+  }
+
+  /** Last measured bitrate of this push in kbit/s, also while nothing arrives; undefined in its first 2 s. */
+  get lastKbps(): number | undefined {
+    return this.#meter.lastKbps() ?? this.#kbpsBefore
   }
 
   figures(now: number): Omit<IngestFigures, 'viewers'> {

@@ -53,6 +53,8 @@ export interface Hub extends Pick<HubEvents, 'leftOut' | 'refused' | 'on'> {
   endHold(cid: string): boolean
   /** Figures of the push (windows of 2 s); undefined when not on air. */
   figures(cid: string): IngestFigures | undefined
+  /** As `LiveChannel.lastKbps`; undefined also when not on air. */
+  lastKbps(cid: string): number | undefined
   /** Adds a count of viewers without a connection (HLS). */
   addViewerSource(count: (cid: string) => number): () => void
   /** Viewers over all protocols. */
@@ -254,6 +256,7 @@ export function createHub(options: {
       const channel = channels.get(cid)
       return channel && { ...channel.figures(clock.monotonic()), viewers: viewers(cid) }
     },
+    lastKbps: (cid) => channels.get(cid)?.lastKbps,
     addViewerSource(count) {
       sources.add(count)
       return () => void sources.delete(count)

@@ -131,3 +131,37 @@ it('a delay is one for the server too, which gets the same access units that muc
   expect(late[0]).toBeGreaterThanOrEqual(seconds * 1000 - 100)
   expect(late[late.length >> 1]).toBeLessThan(seconds * 1000 + 1000)
 })
+
+it('what targets need is told once it is measured, and stays so while the encoder is lost', async () => {
+  const nginx = await startNginxTarget()
+  undo.push(() => nginx.stop())
+  const { cid, pushUrl } = await create({ holdSeconds: 60 }, nginx.rtmpUrl, 'needed-key-of-a-target')
+  const away = { cid, name: 'away', url: 'rtmp://127.0.0.1:9/app', key: 'away-key-of-a-target' }
+  expect((await service.call(local.addTarget, away)).code).toBe(200)
+  const told: number[] = []
+  const needs = async (): Promise<number> => {
+    told.push((await service.call(local.targets, { cid })).ret!.needs)
+    return told.at(-1)!
+  }
+  const first = startPublisher(pushUrl, file)
+  await until('it is on air', async () => (await service.call(live.state, { cid })).ret?.status === 1)
+  expect(await needs()).toBe(0)
+  await sends(cid)
+  const before = await needs()
+  expect(before).toBeGreaterThan(0)
+  first.kill('SIGKILL')
+  await first.exited
+  await until('it is held', async () => (await service.call(local.hold, { cid })).ret!.holding)
+  told.length = 0
+  const events = await service.events()
+  undo.push(() => events.close())
+  const arrives = (): number | undefined =>
+    events.events.flatMap((event) => (event.type === 'ingest' && event.cid === cid ? [event.figures.kbps] : [])).at(-1)
+  await until('nothing arrives any more', async () => (await needs()) > 0 && arrives() === 0)
+  expect(new Set(told).size).toBe(1)
+  const again = startPublisher(pushUrl, file)
+  undo.push(() => again.stop())
+  await until('it is measured again', async () => (await needs()) !== told[0] && arrives() !== 0)
+  expect(Math.min(...told)).toBeGreaterThan(before / 2)
+  expect(Math.max(...told)).toBeLessThan(before * 2)
+})

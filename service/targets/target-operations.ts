@@ -16,13 +16,16 @@ const leastForEnd = 12
 /** States of a target to which the push goes, or that tries again by itself. */
 const going: ReadonlySet<(typeof targetStates)[number]> = new Set(['connecting', 'sending', 'stalled', 'retrying'])
 
-/** kbit/s that targets take: the push once for each, or what goes out while the picture is held and nothing arrives. */
+/**
+ * kbit/s that targets need: the push once for each, also while its picture is held, as it can go on at any moment. Of a
+ * push that is over (`undefined`) the rest that goes out.
+ */
 export function needsOf(
-  pushed: number,
+  pushed: number | undefined,
   all: readonly { readonly state: (typeof targetStates)[number]; readonly kbps: number }[],
 ): number {
   const those = all.filter(({ state }) => going.has(state))
-  return pushed > 0 ? pushed * those.length : those.reduce((sum, { kbps }) => sum + kbps, 0)
+  return pushed === undefined ? those.reduce((sum, { kbps }) => sum + kbps, 0) : pushed * those.length
 }
 
 const oneOf = <const T extends readonly string[]>(those: T, value: string): T[number] =>
@@ -32,7 +35,7 @@ const oneOf = <const T extends readonly string[]>(those: T, value: string): T[nu
 export function targetOperations(options: {
   readonly targets: Targets
   readonly channels: Pick<Channels, 'get'>
-  /** Bitrate of a push on air in kbit/s. */
+  /** Last measured bitrate of a push on air in kbit/s, 0 before it is measured; undefined off air. */
   readonly pushKbps: (cid: string) => number | undefined
   /** Upload at most in kbit/s; 0 without. */
   readonly budget: (uid: number) => number
@@ -64,7 +67,6 @@ export function targetOperations(options: {
   return [
     serve(local.targets, ({ cid }, { application }) => {
       own(local.targets, application, cid)
-      const kbps = pushKbps(cid) ?? 0
       const list = targets.list(cid)
       return {
         ret: {
@@ -79,7 +81,7 @@ export function targetOperations(options: {
             ...progress,
           })),
           needs: needsOf(
-            kbps,
+            pushKbps(cid),
             list.map(({ progress }) => progress),
           ),
           budget: budget(application.uid),

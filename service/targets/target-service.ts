@@ -28,7 +28,7 @@ export async function createTargetService(options: {
   readonly db: Kysely<Tables>
   readonly dataDir: string
   readonly channels: Pick<Channels, 'get' | 'on'>
-  readonly hub: Pick<Hub, 'on' | 'figures'>
+  readonly hub: Pick<Hub, 'on' | 'stream' | 'lastKbps'>
   /** What viewers get of the hub: held and delayed. */
   readonly lines: TargetSource['hub']
   readonly tell: (uid: number, event: LocalEvent) => void
@@ -77,11 +77,12 @@ export async function createTargetService(options: {
       log.warn({ err: error, cid: row.cid }, 'targets of a deleted channel could not be forgotten')
     })
   })
+  const pushKbps = (cid: string): number | undefined => (hub.stream(cid) ? (hub.lastKbps(cid) ?? 0) : undefined)
   return {
     /** Upload to targets of an application, in kbit/s. */
     kbps: (uid: number): number => targets.kbps((cid) => uidOf(cid) === uid),
     operations: (budget: (uid: number) => number): Served[] =>
-      targetOperations({ targets, channels, pushKbps: (cid) => hub.figures(cid)?.kbps, budget, isOwn }),
+      targetOperations({ targets, channels, pushKbps, budget, isOwn }),
     async close(): Promise<void> {
       leave()
       await targets.close()

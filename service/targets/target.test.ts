@@ -117,3 +117,28 @@ it('that fails says since when, over all its tries, which come at most 30 s apar
   }
   expect(longest).toBe(30_000)
 })
+
+it('counts a connection after a lost one as a reconnect, and one after a start by hand as none', async () => {
+  const { clock, target, events } = started()
+  const { socket } = await pausedServer()
+  const sends = (): void => {
+    events().publishing(socket, 1)
+    clock.advance(3_000)
+    expect(target.progress().state).toBe('sending')
+  }
+  sends()
+  target.stop()
+  target.start()
+  sends()
+  expect(target.progress()).toMatchObject({ reconnects: 0 })
+  events().ended('closed')
+  clock.advance(target.progress().nextTry! - clock.now())
+  sends()
+  expect(target.progress()).toMatchObject({ reconnects: 1 })
+  // Pressed while it sends.
+  target.start()
+  events().ended('closed')
+  clock.advance(target.progress().nextTry! - clock.now())
+  sends()
+  expect(target.progress()).toMatchObject({ reconnects: 2 })
+})

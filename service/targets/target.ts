@@ -186,6 +186,8 @@ export function createTarget(options: {
   const backoff = createBackoff(clock, wait, begin)
 
   const resume = (): void => {
+    // By hand, or with a push: what it connects then is no reconnect.
+    hasSent = false
     if (isOnAir && isWanted()) begin()
     else {
       drop()
@@ -210,7 +212,6 @@ export function createTarget(options: {
       anew()
       dropped = 0
       reconnects = 0
-      hasSent = false
       resume()
     },
     /** The push ended. */

@@ -296,6 +296,28 @@ describe('a server that fails', () => {
   })
 })
 
+it('says in each push of a target that it has no key', async () => {
+  const { cid, pushUrl } = await create('keyless')
+  await add(cid, nginx.rtmpUrl, undefined)
+  const events = await service.events()
+  for (const before of [0, 1]) {
+    const publisher = startPublisher(pushUrl, file)
+    const told = (): string[] =>
+      events.events.flatMap((event) =>
+        event.type === 'target' && event.cid === cid
+          ? [event.state]
+          : event.type === 'push' && event.cid === cid && event.kind === 'started'
+            ? ['started']
+            : [],
+      )
+    await until('it is told', () => told().filter((each) => each === 'noKey').length > before)
+    expect(told().slice(-2)).toEqual(['started', 'noKey'])
+    await publisher.stop()
+    await becomes(cid, 'off')
+  }
+  events.close()
+})
+
 it('takes addresses of RTMP servers only, and answers unknown targets', async () => {
   const { cid } = await create('addresses')
   for (const url of [

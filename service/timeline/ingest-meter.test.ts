@@ -128,3 +128,35 @@ it('takes a step of media time of more than 1 s for a pause, either way', () => 
   // 1.6 s of media in 1 s.
   expect(meter.figures(2_000).kbps).toBe(Math.round(48_000 / 1_600))
 })
+
+/** Adds pictures of 6,000 kbps that come from `start` to `end`, in ms. */
+const adds = (meter: ReturnType<typeof createIngestMeter>, start: number, end: number): void => {
+  for (let number = Math.ceil((start * 30) / 1_000); (number * 1_000) / 30 <= end; number++)
+    meter.add(picture(number), (number * 1_000) / 30)
+}
+
+it('keeps its last rate while nothing comes, and until 2 s have come again', () => {
+  const meter = createIngestMeter()
+  adds(meter, 0, 6_000)
+  const rate = meter.lastKbps()!
+  expect(rate / 100).toBeCloseTo(60, -0.5)
+  expect(meter.figures(7_000).kbps).toBeLessThan(4_000)
+  expect(meter.lastKbps()).toBe(rate)
+  adds(meter, 11_000, 11_500)
+  expect(meter.lastKbps()).toBe(rate)
+  adds(meter, 11_501, 14_000)
+  expect(meter.lastKbps()! / 100).toBeCloseTo(60, -0.5)
+})
+
+it('has no last rate in the first 2 s, and then one that what came early does not raise', () => {
+  const meter = createIngestMeter()
+  // 0.6 s come at once, and the rest that much early.
+  const early = (from: number, to: number): void => {
+    for (let number = from; number < to; number++) meter.add(picture(number), 1_000 + Math.max(0, number - 17) * 33)
+  }
+  early(0, 63)
+  expect(meter.figures(2_500).kbps).toBeGreaterThan(8_000)
+  expect(meter.lastKbps()).toBeUndefined()
+  early(63, 79)
+  expect(meter.lastKbps()! / 100).toBeCloseTo(60, -0.5)
+})

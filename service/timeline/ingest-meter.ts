@@ -22,11 +22,38 @@ export function createIngestMeter() {
   let lastKeyFrame: number | undefined
   let keyFrameGap: number | undefined
   let video = false
+  /** Time of the last packet, since when they come without a silence, and the rate before that. */
+  let heard = -Infinity
+  let steadyFrom = Infinity
+  let kbpsBefore: number | undefined
+
+  /** What came in the window that ends with the slot `last`. */
+  const arrivedUntil = (last: number): { readonly sum: number; readonly count: number; readonly arrived: number } => {
+    let [sum, count, arrived] = [0, 0, 0]
+    for (let slot = 0; slot < slots; slot++) {
+      if (period[slot]! <= last - slots || period[slot]! > last) continue
+      sum += bytes[slot]!
+      count += frames[slot]!
+      arrived += media[slot]!
+    }
+    return { sum, count, arrived }
+  }
+  const lastKbps = (): number | undefined => {
+    if (heard - steadyFrom < rateWindow) return kbpsBefore
+    const last = Math.floor(heard / grain)
+    const { sum, arrived } = arrivedUntil(last)
+    return Math.round((sum * 8) / Math.max(arrived, heard - (last - slots + 1) * grain))
+  }
 
   return {
     /** `now` is monotonic, in ms, as for `figures`. */
     add({ kind, body, timestamp, keyFrame, configuration }: MediaPacket, now: number) {
       begun ??= now
+      if (now - heard >= rateWindow) {
+        kbpsBefore = lastKbps()
+        steadyFrom = now
+      }
+      heard = now
       const at = Math.floor(now / grain)
       const slot = at % slots
       if (period[slot] !== at) {
@@ -55,15 +82,7 @@ export function createIngestMeter() {
       const from = Math.max(begun ?? now, (last - slots + 1) * grain)
       const passed = now - from
       if (begun === undefined || now - begun < 500 || passed <= 0) return gap
-      let sum = 0
-      let arrived = 0
-      let count = 0
-      for (let slot = 0; slot < slots; slot++) {
-        if (period[slot]! <= last - slots || period[slot]! > last) continue
-        sum += bytes[slot]!
-        count += frames[slot]!
-        arrived += media[slot]!
-      }
+      const { sum, count, arrived } = arrivedUntil(last)
       const length = arrived > passed * burstFrom ? arrived : passed
       return {
         kbps: Math.round((sum * 8) / length),
@@ -71,5 +90,10 @@ export function createIngestMeter() {
         ...gap,
       }
     },
+    /**
+     * kbit/s over the 2 s before the last packet: a silence does not lower it, and what came early counts by its media
+     * time. Undefined in the first 2 s of a push.
+     */
+    lastKbps,
   }
 }

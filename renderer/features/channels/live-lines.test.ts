@@ -97,3 +97,9 @@ it('has the loss of an encoder also while the picture is held by hand, as the la
   tell(hold(5, { lastHeld: 2, lastHeldFor: 3 }))
   expect(lines()).toEqual(['1 started', '2 heldByHand', '3 held', '4 returned', '5 holdEnded'])
 })
+
+it('names in every push a target that has no key', () => {
+  tell(push(1, 'started'), target(1, 'noKey'), push(2, 'ended', 'stopped'), target(2, 'off'))
+  tell(push(4, 'started'), target(4, 'noKey'), target(5, 'connecting'), target(8, 'sending'))
+  expect(lines()).toEqual(['1 started', '1 targetNoKey', '2 ended', '4 started', '4 targetNoKey', '8 targetSending'])
+})

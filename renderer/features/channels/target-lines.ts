@@ -8,6 +8,7 @@ const kinds: Readonly<Partial<Record<TargetState['state'], LogLine['kind']>>> = 
   retrying: 'targetRetrying',
   refused: 'targetRefused',
   stopped: 'targetStopped',
+  noKey: 'targetNoKey',
 }
 /** A target that is too slow all the time has a line about what is left out this often, in ms. */
 const droppedEvery = 60_000

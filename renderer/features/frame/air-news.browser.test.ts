@@ -49,6 +49,14 @@ describe('news of a channel that is lost out of sight', () => {
     await expect.poll(() => router.currentRoute.value.path).toBe(`/studio/${other.cid}`)
   })
 
+  it('says nothing of the other channels, which may go off air while it stands', async () => {
+    const { tell } = await show()
+    await tell(tallies([tally(one), idle(other)]), tallies([idle(one), idle(other)]))
+    await expect.element(ended(other)).toBeVisible()
+    await expect.element(said('At 16:00:00.')).toBeVisible()
+    expect(toasts?.value.map(({ description }) => description)).toEqual(['At 16:00:00.'])
+  })
+
   it('opens a channel of another profile under that profile', async () => {
     const { tell, router, pinia } = await show()
     const far = channel(3, { status: 1 })

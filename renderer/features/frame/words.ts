@@ -263,7 +263,7 @@ export const frameWords = {
     created: { en: '{name} was created', zh: '{name} 已创建' },
     air: {
       offAir: { en: '{name} went off air', zh: '{name} 已停播' },
-      offAirAt: { en: 'At {time}. What else is on air goes on.', zh: '时间 {time}，其他直播不受影响。' },
+      offAirAt: { en: 'At {time}.', zh: '时间 {time}。' },
       noPicture: { en: '{name} sends no picture', zh: '{name} 没有画面' },
       noPictureAt: { en: 'Since {time}. It is still on air.', zh: '自 {time} 起，直播仍在进行。' },
       notRecorded: { en: '{name} is no longer recorded', zh: '{name} 已停止录制' },

@@ -79,9 +79,14 @@ export const holdWords = {
     longer: {
       title: { en: 'Delay viewers by {time}?', zh: '观众延迟改为 {time}？' },
       body: {
-        en: 'Targets are delayed too. Until then viewers and targets get a still picture; less delay jumps. Said once.',
-        zh: '转推目标也会延迟。达到延迟前，观众和转推目标看到的是静止画面；以后缩短延迟时画面会跳跃。此提示只出现一次。',
+        en: 'Targets are delayed too. Viewers and targets see a still picture until the delay is reached.',
+        zh: '转推目标也会延迟。在达到此延迟之前，观众和转推目标看到的是静止画面。',
       },
+      later: {
+        en: 'If you choose a shorter delay later, the picture jumps ahead.',
+        zh: '以后如果改为较短的延迟，画面会向前跳。',
+      },
+      once: { en: 'You are asked this only once.', zh: '此问题只会询问一次。' },
       action: { en: 'Delay', zh: '设置延迟' },
     },
     dumpAsk: {

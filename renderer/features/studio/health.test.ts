@@ -21,7 +21,15 @@ const figures: Figures = {
   encoder: null,
   viewers: 3,
 }
-const reading = (now: Figures) => ({ local: true, live: true, lost: false, since: 0, figures: now, fpsUsual: null })
+const reading = (now: Figures) => ({
+  local: true,
+  live: true,
+  lost: false,
+  since: 0,
+  returned: null,
+  figures: now,
+  fpsUsual: null,
+})
 const preview = (delay: number, dropped: number) => [
   { at: 1, figures: { delay, kbps: 1, fps: 30, dropped, decoded: 1_000, standing: 0 } },
 ]

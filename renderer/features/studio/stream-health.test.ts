@@ -33,6 +33,7 @@ const reading = (change: Partial<Figures> = {}, more: Partial<HealthReading> = {
   live: true,
   lost: false,
   since: 0,
+  returned: null,
   figures: { ...figures, ...change },
   fpsUsual: null,
   ...more,
@@ -163,6 +164,13 @@ describe('the word in force', () => {
       expect(after(12, most)).toBe('good')
     },
   )
+
+  it('has the figure of the same moment as the cells, also while it waits for a better word', () => {
+    let health: StreamHealth | null = judgeStream(null, reading({ fps: 12, fpsDeclared: 15 }), 60_000)
+    expect(health).toMatchObject({ word: 'fair', cause: 'frames', value: 12 })
+    health = judgeStream(health, reading({ fps: 14.9, fpsDeclared: 15 }), 61_000)
+    expect(health).toMatchObject({ word: 'fair', cause: 'frames', value: 14.9 })
+  })
 
   it('waits as long for readings that are worse in different ways', () => {
     let health: StreamHealth | null = judgeStream(null, reading(), 60_000)

@@ -38,9 +38,12 @@ export interface StreamHealth extends HealthJudgement {
 export interface HealthReading {
   readonly local: boolean
   readonly live: boolean
+  /** The encoder was lost: with the push, or while its picture is held. */
   readonly lost: boolean
   /** In ms. */
   readonly since: number | null
+  /** When a lost encoder was back in its held push, in ms; null if it was not lost. */
+  readonly returned: number | null
   readonly figures: Figures | null
   /** See `usualRate`; for encoders that declare no rate. */
   readonly fpsUsual: number | null
@@ -130,8 +133,10 @@ export function judgeReading(
   before: HealthJudgement | null = null,
 ): HealthJudgement {
   if (!reading.local) return { word: 'unknown', cause: 'notGiven', value: null }
-  if (!reading.live)
-    return reading.lost ? { word: 'lost', cause: 'lost', value: null } : { word: 'unknown', cause: 'idle', value: null }
+  if (reading.lost) return { word: 'lost', cause: 'lost', value: null }
+  if (!reading.live) return { word: 'unknown', cause: 'idle', value: null }
+  if (reading.returned !== null && at - reading.returned < settling)
+    return { word: 'unknown', cause: 'settling', value: null }
   if (!reading.figures || reading.figures.kbps === null || (reading.since !== null && at - reading.since < settling))
     return { word: 'unknown', cause: 'measuring', value: null }
   const found = findings(reading.figures, reading.fpsUsual, (cause) =>
@@ -143,6 +148,12 @@ export function judgeReading(
   )
   const cause = worst === 0 ? undefined : healthCauses.find((each) => found[each].grade === worst)
   return { word: words[worst], cause: cause ?? null, value: cause === undefined ? null : found[cause].value }
+}
+
+/** The figure of a cause in force, as the cells have it at the same time. */
+function valueNow({ cause, value }: HealthJudgement, { figures, fpsUsual }: HealthReading): number | null {
+  const known = healthCauses.find((each) => each === cause)
+  return known && figures ? findings(figures, fpsUsual, () => 0)[known].value : value
 }
 
 const isMeasured = ({ word }: HealthJudgement): boolean => word !== 'unknown' && word !== 'lost'
@@ -168,7 +179,13 @@ export function judgeStream(before: StreamHealth | null, reading: HealthReading,
   // A silence is reported at once.
   if (now.cause === 'silent') return { ...now, next: null, settles: null }
   if (at - since >= (worse ? healthPatience.worse : healthPatience.better)) return { ...now, next: null, settles: null }
-  return { word: before.word, cause: before.cause, value: before.value, next: { ...now, since }, settles: null }
+  return {
+    word: before.word,
+    cause: before.cause,
+    value: valueNow(before, reading),
+    next: { ...now, since },
+    settles: null,
+  }
 }
 
 /** From `since` on, the start of the push. */

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { computed, ref } from 'vue'
 import type { AppEvent } from '../../../contract/rpc/events.ts'
+import type { HoldState } from '../../../contract/rpc/hold.ts'
 import type { PushCard } from '../../../contract/rpc/index.ts'
+import { makeHold } from '../../testing/fake-hold.ts'
 import {
   began,
   channel,
@@ -105,6 +107,35 @@ describe('the state of the channel in Studio', () => {
     expect([readings.end.value?.lost, readings.lostAt.value]).toEqual([true, began])
     await tell(tallies([tally(live)]))
     expect(readings.lostAt.value).toBeNull()
+  })
+
+  it('is not healthy while the encoder is lost and its picture held, nor at once when it is back', async () => {
+    const { readings, tell, pass } = await show()
+    const held = (change: Partial<HoldState>): AppEvent => ({
+      type: 'hold',
+      profileId: 'local',
+      cid: live.cid,
+      at: began,
+      hold: makeHold(change),
+    })
+    const verdicts = () => readings.cells.value.slice(0, 3).map(({ verdict }) => verdict)
+    await tell(figures(live))
+    expect([readings.health.value.word, ...verdicts()]).toEqual(['good', 'good', 'good', 'good'])
+    await tell(held({ holding: true, since: began, until: began + 120_000 }))
+    await tell(figures(live, { kbps: 3_000 }))
+    expect([readings.health.value.word, ...verdicts()]).toEqual(['lost', 'none', 'none', 'none'])
+    expect(readings.lostAt.value).toBe(began)
+    await pass(2_000)
+    await tell(held({ lastHeld: began, lastHeldFor: 2_000 }), figures(live, { kbps: 60, fps: 2 }))
+    expect(readings.health.value).toMatchObject({ word: 'unknown', cause: 'settling' })
+    await pass(6_000)
+    await tell(figures(live))
+    expect(readings.health.value.word).toBe('good')
+    // By hand the encoder goes on, unless it is lost as well.
+    await tell(held({ holding: true, byHand: true, since: began + 8_000 }))
+    expect(readings.health.value.word).toBe('good')
+    await tell(held({ holding: true, byHand: true, since: began + 8_000, until: began + 200_000 }))
+    expect(readings.health.value.word).toBe('lost')
   })
 
   it('has no lost push of a channel that was stopped or disabled', async () => {

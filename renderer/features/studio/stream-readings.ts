@@ -40,7 +40,18 @@ export function useStreamReadings(cid: Readonly<Ref<string | null>>, channel: Re
   )
 
   const end = computed(() => (companion.local && !isLive.value ? lastEnd(pushOf(log.value)) : null))
-  const lostAt = computed(() => (end.value?.lost && !disabled.value ? end.value.at : null))
+  const hold = computed(() =>
+    channel.value && channels.profileId && isLive.value
+      ? holds.stateOf(channels.profileId, channel.value.cid)
+      : undefined,
+  )
+  /** When the encoder was lost whose picture is held; by hand it is held since another time. */
+  const heldLostAt = computed(() => {
+    if (!hold.value?.holding || (hold.value.byHand && hold.value.until === null)) return null
+    const told = hold.value.byHand ? log.value.find(({ kind }) => kind === 'held')?.at : hold.value.since
+    return told ?? hold.value.since
+  })
+  const lostAt = computed(() => heldLostAt.value ?? (end.value?.lost && !disabled.value ? end.value.at : null))
 
   const kind = ref<TransportKind>('flv')
   const samples = ref<PreviewSample[]>([])
@@ -68,16 +79,22 @@ export function useStreamReadings(cid: Readonly<Ref<string | null>>, channel: Re
 
   const health = shallowRef<StreamHealth>({ word: 'unknown', cause: 'idle', value: null, next: null, settles: null })
   const judged = ref<string | null>(null)
+  let returned: number | null = null
+  let wasLost = false
   watch(
     [slice, isKnown, cid, () => companion.local, lostAt],
     () => {
       const at = companion.clock
       const since = tally.value?.since ?? 0
+      if (judged.value !== cid.value) returned = null
+      else if (wasLost && heldLostAt.value === null) returned = isKnown.value ? at : null
+      wasLost = heldLostAt.value !== null
       const reading = {
         local: companion.local,
         live: isKnown.value,
         lost: lostAt.value !== null,
         since: tally.value?.since ?? null,
+        returned,
         figures: slice.value?.figures ?? null,
         fpsUsual: usualRate(measuredRates(slice.value?.history ?? [], since)),
       }
@@ -134,10 +151,7 @@ export function useStreamReadings(cid: Readonly<Ref<string | null>>, channel: Re
       now: companion.clock,
       live: isLive.value,
       disabled: disabled.value,
-      held:
-        channel.value !== undefined &&
-        channels.profileId !== null &&
-        holds.stateOf(channels.profileId, channel.value.cid)?.holding === true,
+      held: hold.value?.holding === true,
       since: tally.value?.since ?? null,
       figures: slice.value?.figures ?? null,
       rate: steadyRate(

@@ -30,7 +30,7 @@ export const healthWords = {
       silent: { en: 'Nothing arrives from the encoder.', zh: '没有收到编码器的数据。' },
       behind: { en: 'The push fell {value} s behind the clock.', zh: '推流比时钟落后了 {value} s。' },
       ahead: { en: 'The push runs {value} s ahead of the clock.', zh: '推流比时钟超前了 {value} s。' },
-      frames: { en: 'Only {value} frames a second arrive.', zh: '每秒只收到 {value} 帧。' },
+      frames: { en: '{value} frames a second arrive.', zh: '每秒收到 {value} 帧。' },
       soundMissing: { en: 'The push has no sound.', zh: '推流没有声音。' },
       soundGaps: { en: 'Sound was missing for {value} s.', zh: '声音中断了 {value} s。' },
       keyFrames: { en: '{value} s pass between key frames.', zh: '关键帧间隔达到 {value} s。' },

@@ -68,10 +68,11 @@ export const logWords = {
       handshake: { en: 'does not speak RTMP', zh: '不是 RTMP 服务器' },
       refused: { en: 'push refused', zh: '推流被拒绝' },
       closed: { en: 'closed by the server', zh: '被服务器断开' },
-      stalled: { en: 'line too slow', zh: '线路过慢' },
+      stalled: { en: 'takes too little', zh: '接收过少' },
       fault: { en: 'connection failed', zh: '连接失败' },
     },
     targetStopped: { en: '{detail} stopped', zh: '{detail} 已停止' },
+    targetNoKey: { en: '{detail} is not sent: it has no stream key', zh: '{detail} 未发送：没有推流密钥' },
     remedy: {
       hevc: { en: 'Set the encoder to H.264.', zh: '请将编码器设为 H.264。' },
       aac: { en: 'Set the audio encoder to AAC.', zh: '请将音频编码器设为 AAC。' },

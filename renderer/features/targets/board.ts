@@ -5,13 +5,13 @@ import type { Target } from '../../../contract/rpc/targets.ts'
 import { useRequest } from '../../data/request.ts'
 import { useServices } from '../../data/services.ts'
 import { useTask } from '../../data/task.ts'
-import { useTargets } from '../channels/targets.ts'
+import { isGoing, useTargets } from '../channels/targets.ts'
 
 type Input = RpcInputs['targets']
 type Of<K extends keyof Input> = Omit<Input[K], 'profileId' | 'cid'>
 type Kept = 'keychain' | 'session' | 'refused' | 'none'
 
-/** Share by which the bitrate changes before what the targets need is read again. */
+/** Share by which the bitrate differs from what the targets need before that is read again. */
 const noticed = 0.2
 
 /** Targets of a channel with their present states, and what is done with them. */
@@ -28,11 +28,8 @@ export function useTargetBoard(
   const about = ref<number | null>(null)
   /** Names of targets whose key the keychain refused. */
   const refusedKeys = shallowRef<readonly string[]>([])
-  /** Bitrate when the list was read, which tells what all need together. */
-  let loadedKbps = 0
   const load = async (): Promise<void> => {
     const { profileId, cid } = at.value
-    loadedKbps = kbps.value ?? 0
     const board = await run(() => rpc.targets.list({ profileId, cid }))
     if (board) store.put(profileId, cid, board.targets)
   }
@@ -62,8 +59,9 @@ export function useTargetBoard(
     },
   )
   watch(kbps, (now) => {
-    const change = Math.abs((now ?? 0) - loadedKbps)
-    if (now !== null && targets.value.length > 0 && change > loadedKbps * noticed) inBackground(load())
+    const needs = value.value?.needs ?? 0
+    const pushed = (now ?? 0) * targets.value.filter(({ state }) => isGoing(state)).length
+    if (now !== null && Math.abs(pushed - needs) > needs * noticed) inBackground(load())
   })
   const noteKept = (name: string, kept: Kept): void => {
     if (kept === 'none') return

@@ -28,6 +28,7 @@ export interface Around {
   readonly clock: (at: number) => string
   readonly now: number
   readonly live: boolean
+  readonly hasKeychain: boolean
 }
 
 /** Whether a server that refused named the key; a key that is in use already is not wrong. */
@@ -47,7 +48,7 @@ const isReady = (target: Target, live: boolean): boolean =>
   target.state === 'off' && target.start === 'push' && target.hasKey && !live
 
 /** The state of a target in a word, with its look and what is to be said of it. */
-export function targetWords(target: Target, { t, clock, now, live }: Around) {
+export function targetWords(target: Target, { t, clock, now, live, hasKeychain }: Around) {
   const state = toldState(target)
   const { since, nextTry, tries, reason, answer } = target
   const ready = isReady(target, live)
@@ -72,7 +73,7 @@ export function targetWords(target: Target, { t, clock, now, live }: Around) {
       case 'refused':
         return said === '' ? next : said
       case 'noKey':
-        return t('targets.noKeyNext')
+        return t(hasKeychain ? 'targets.noKeyNext' : 'targets.noKeyNextSession')
       case 'stalled':
         return target.kbps === 0 ? t('targets.stalledSince', { time }) : t('targets.stalledNext')
       case 'stopped':

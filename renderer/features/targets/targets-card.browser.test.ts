@@ -37,6 +37,9 @@ const show = (
       ...options.answers,
     },
   })
+const keychainless = makeProfiles('full').map((each) =>
+  each.kind === 'local' ? { ...each, secret: 'session' as const } : each,
+)
 const told = (targetId: number, change: Partial<TargetState> | null): AppEvent => {
   const { state, since, kbps, dropped, reconnects, tries, nextTry, reason, answer } = makeTarget(targetId, change ?? {})
   const target = { state, since, kbps, dropped, reconnects, tries, nextTry, reason, answer }
@@ -73,13 +76,17 @@ describe('the targets of a channel', () => {
   it.each<[Target['state'], Partial<Target>, string[]]>([
     ['sending', { kbps: 6_004, dropped: 3, reconnects: 1 }, ['Sending', '6,004 kbps', '3 dropped · 1 reconnect']],
     ['connecting', { since: began }, ['Connecting', 'since 16:00:00']],
-    ['connecting', { reason: 'noAnswer', tries: 3, since: began }, ['Connecting', 'no answer since 16:00:00, try 3']],
+    [
+      'connecting',
+      { reason: 'noAnswer', tries: 3, since: began },
+      ['Connecting', 'no answer, failing since 16:00:00, try 3'],
+    ],
     ['stalled', { kbps: 900, dropped: 1_811 }, ['Stalled', '900 kbps', '1,811 dropped']],
     ['stalled', { kbps: 0, since: began }, ['Stalled', 'takes nothing since 16:00:00']],
     [
       'retrying',
       { reason: 'noAnswer', tries: 2, nextTry: began + 8_000, since: began },
-      ['Trying again', 'no answer since 16:00:00, try 2, next in 8 s'],
+      ['Trying again', 'no answer, failing since 16:00:00, try 2, next in 8 s'],
     ],
     [
       'retrying',
@@ -127,7 +134,7 @@ describe('the targets of a channel', () => {
     await expect.element(page.getByText('1 of 1 sending')).toBeVisible()
     expect(client.inputs('targets.list')).toHaveLength(1)
     await tell(told(1, { state: 'retrying', reason: 'closed', tries: 1, since: began }))
-    await expect.element(row(1)).toMatchTextContent('closed by the server since 16:00:00, try 1')
+    await expect.element(row(1)).toMatchTextContent('closed by the server, failing since 16:00:00, try 1')
     client.answer({ 'targets.list': () => ({ targets: [], needs: 0, budget: 0 }) })
     await tell({ type: 'targets', ...at }, told(1, null))
     await expect.element(button(words.none)).toBeVisible()
@@ -212,6 +219,22 @@ describe('the targets of a channel', () => {
     kbps.value = 6_100
     await settled()
     expect(client.inputs('targets.list')).toHaveLength(asked)
+  })
+
+  it('need what is read again until it is measured, though the bitrate stays as it is', async () => {
+    const kbps = ref<number | null>(6_000)
+    let needs = 0
+    await mounted(() => h(TargetsCard, { ...at, live: true, kbps: kbps.value }), {
+      channels: [one],
+      answers: { 'targets.list': () => ({ needs, budget: 0, targets: [makeTarget(1)] }) },
+    })
+    await expect.element(row(1)).toBeVisible()
+    kbps.value = 6_100
+    await settled()
+    expect(page.getByText(/Upload needed/).query()).toBeNull()
+    needs = 6_050
+    kbps.value = 6_200
+    await expect.element(page.getByText('Upload needed: 6.0 Mbps')).toBeVisible()
   })
 
   it('are removed after a question', async () => {
@@ -312,10 +335,7 @@ describe('the form of a target', () => {
   })
 
   it('says, also after a reload, that keys are forgotten where there is no keychain', async () => {
-    const profiles = makeProfiles('full').map((each) =>
-      each.kind === 'local' ? { ...each, secret: 'session' as const } : each,
-    )
-    await show({ targets: [makeTarget(1)] }, { profiles })
+    await show({ targets: [makeTarget(1)] }, { profiles: keychainless })
     await expect.element(page.getByText(words.kept.session)).toBeVisible()
   })
 
@@ -323,6 +343,17 @@ describe('the form of a target', () => {
     await show({ targets: [makeTarget(1)] })
     await expect.element(page.getByText('Twitch')).toBeVisible()
     expect(page.getByText(words.kept.session).query()).toBeNull()
+    await button(words.add).click()
+    await expect.element(dialog()).toMatchTextContent(words.form.kept)
+  })
+
+  it('says of one without a key that a key was kept only until the end, where there is no keychain', async () => {
+    const keyless = makeTarget(1, { state: 'noKey', hasKey: false, keyEnd: null })
+    await show({ targets: [keyless] }, { profiles: keychainless })
+    await expect.element(row(1)).toMatchTextContent(words.noKeyNextSession)
+    await button(`${words.enterKey} Twitch`).click()
+    await expect.element(dialog()).toMatchTextContent(words.form.keptSession)
+    expect(dialog().element().textContent).not.toContain(words.form.kept)
   })
 
   it('says that another server needs its own key, and keeps the present one otherwise', async () => {
