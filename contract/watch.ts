@@ -22,6 +22,10 @@ export interface WatchState {
   readonly ahead?: number
   /** With gate `full`: as many as the named link lets in watch with it; whoever asks first when one leaves is next. */
   readonly isLinkFull?: true
+  /** With `isLinkFull`: the passphrase lets in without the link. */
+  readonly takesPassphrase?: true
+  /** With gate `full`: there are places, and the household of this visitor has its share of them. */
+  readonly isShareFull?: true
   /** Viewers see a held picture since then, in ms: by the streamer, as the encoder was lost, or as a delay grows. */
   readonly held?: number
   /** With `held`, while a delay grows: how far behind viewers are when the picture goes on, in ms. */
@@ -84,6 +88,8 @@ export interface VisitReport {
   readonly milliseconds?: number
   readonly reason?: VisitReason
 }
+/** After `watchPath` and the cid: a page that is closed or loaded again posts there, with its id as `?page=`. */
+export const leftPath = '/left'
 /** Longest body of `POST /watch/<cid>/enter`: `{"passphrase": …}`. Answers 204 with a cookie, 403 or 429. */
 export const maxEnterBody = 1024
 

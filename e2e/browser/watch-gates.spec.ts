@@ -139,6 +139,42 @@ test('a full page waits its turn and goes in by itself', async ({ browser }) => 
   await second.context().close()
 })
 
+for (const delay of ['low', 'steady'])
+  test(`a page that is loaded again keeps its place while another waits, delay ${delay}`, async ({ browser }) => {
+    const first = await viewer(browser)
+    await first.evaluate((kept) => localStorage.setItem('sidestage-delay', kept), delay)
+    await first.reload()
+    await plays(first)
+    // From now on: the page has no cookie of its turn.
+    await local('access/updateLimits', { maxViewers: 1 })
+    const second = await viewer(browser)
+    await expect(second.getByText('You are the next one.')).toBeVisible()
+    const states: string[] = []
+    first.on('response', async (response) => {
+      if (response.url().includes('/state')) states.push(await response.text().catch(() => ''))
+    })
+    for (let again = 0; again < 3; again++) {
+      await first.reload()
+      await plays(first)
+    }
+    await first.goto('about:blank')
+    await first.goBack()
+    await plays(first)
+    expect(states.length).toBeGreaterThanOrEqual(4)
+    expect(states.filter((state) => state.includes('"gate"'))).toEqual([])
+    await expect(second.getByText('You are the next one.')).toBeVisible()
+    // A copy of the tab, which has what the tab stores, is another page.
+    const opened = first.context().waitForEvent('page')
+    await first.evaluate(() => void window.open(location.href))
+    const copy = await opened
+    await expect(copy.getByRole('heading', { name: 'Full at the moment' })).toBeVisible()
+    await copy.close()
+    await first.context().close()
+    await plays(second)
+    await local('access/updateLimits', { maxViewers: 0 })
+    await second.context().close()
+  })
+
 test('a page that is turned off for everybody says so to those who watch, and comes back', async ({ browser }) => {
   const page = await viewer(browser)
   await plays(page)

@@ -108,8 +108,15 @@ describe('who is not let in', () => {
     expect(seen('.gate-turn')).toBe(say('aheadNone'))
     gate.show({ ...state, gate: 'full', isLinkFull: true }, false)
     expect([seen('h2'), seen('.gate-turn')]).toEqual([say('gateLinkFull'), ''])
+    gate.show({ ...state, gate: 'full', isShareFull: true, ahead: 0 }, false)
+    expect([seen('h2'), seen('.gate-note'), seen('.gate-turn')]).toEqual([
+      say('gateShareFull'),
+      say('gateShareFullNote'),
+      say('aheadNone'),
+    ])
     gate.show({ ...state, gate: 'full' }, false)
     expect(seen('.gate-turn')).toBe('')
+    expect(seen('h2')).toBe(say('gateFull'))
     gate.show(state, false)
     expect(gate.node.hidden).toBe(true)
   })
@@ -122,6 +129,23 @@ describe('the passphrase', () => {
     expect(asked).toEqual([[expect.stringMatching(/\/watch\/[^/]*\/enter$/), 'POST', { passphrase: 'tape loops' }]])
     expect([entries(), gate.node.hidden, field.value]).toEqual([1, true, ''])
     expect(location.href).not.toContain('tape')
+  })
+
+  it('is offered at a full link where it lets in, and what is typed stays while the page waits', async () => {
+    const full = { ...state, gate: 'full', isLinkFull: true } as const
+    const { gate, form, field, seen, asked, enter } = show(full)
+    expect([form.hidden, seen('.gate-note')]).toEqual([true, say('gateLinkFullNote')])
+    gate.show({ ...full, takesPassphrase: true }, false)
+    expect([form.hidden, seen('h2'), seen('.gate-note')]).toEqual([
+      false,
+      say('gateLinkFull'),
+      say('gateLinkFullPassphrase'),
+    ])
+    field.value = 'tape'
+    gate.show({ ...full, takesPassphrase: true }, false)
+    expect(field.value).toBe('tape')
+    await enter('tape loops')
+    expect([asked.length, gate.node.hidden]).toEqual([1, true])
   })
 
   it('is a field that no manager of passwords fills or keeps, and that can be shown', () => {

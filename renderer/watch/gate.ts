@@ -19,8 +19,13 @@ const gates: Readonly<Record<Gate, { readonly icon: IconName; readonly title: Wo
   full: { icon: 'queue', title: 'gateFull', note: 'gateFullNote' },
   closed: { icon: 'off', title: 'gateClosed', note: 'gateClosedNote' },
 }
-/** Full, where the named link is. */
+/** Full, where the named link is, and where the passphrase lets in without it. */
 const linkFull = { icon: 'queue', title: 'gateLinkFull', note: 'gateLinkFullNote' } as const
+const linkFullPassphrase = { ...linkFull, note: 'gateLinkFullPassphrase' } as const
+/** Full, where only the share of the household is. */
+const shareFull = { icon: 'queue', title: 'gateShareFull', note: 'gateShareFullNote' } as const
+const aboutOf = (gate: Gate, { isLinkFull, takesPassphrase, isShareFull }: WatchState): (typeof gates)[Gate] =>
+  isLinkFull ? (takesPassphrase ? linkFullPassphrase : linkFull) : isShareFull ? shareFull : gates[gate]
 /** What became of the link where a passphrase lets in all the same. */
 const linksOver = { ended: 'linkEnded', revoked: 'linkOver' } as const satisfies Readonly<Record<string, Word>>
 /** What one reads who was inside. */
@@ -71,8 +76,9 @@ export function createGate(entered: () => Promise<void>) {
   out.hidden = embedOf(location) === undefined
   const node = element('section', { class: 'gate' }, sign, title, why, note, turn, form, out)
   node.hidden = true
-  let gate: Gate | undefined
-  let isOfLink: true | undefined
+  /** What it says, and whether the passphrase is asked for. */
+  let shown: (typeof gates)[Gate] | undefined
+  let isAsking = false
   let isSending = false
   let timer: ReturnType<typeof setInterval> | undefined
 
@@ -111,7 +117,7 @@ export function createGate(entered: () => Promise<void>) {
     }).catch(() => undefined)
     if (answer?.status === 204) {
       await entered()
-      if (gate === 'passphrase') tell(say('notKept'))
+      if (isAsking) tell(say('notKept'))
       else {
         field.value = ''
         // The field that had the focus is gone.
@@ -147,13 +153,14 @@ export function createGate(entered: () => Promise<void>) {
   return {
     node,
     /** `wasInside`: the person watched until now. Without a gate it is gone. */
-    show({ gate: next, linkOver, ahead, isLinkFull }: WatchState, wasInside: boolean): void {
-      const isNew = next !== gate || isLinkFull !== isOfLink
-      gate = next
-      isOfLink = isLinkFull
+    show(state: WatchState, wasInside: boolean): void {
+      const { gate: next, linkOver, ahead } = state
+      const before = shown
+      shown = next && aboutOf(next, state)
+      isAsking = next === 'passphrase' || state.takesPassphrase === true
       node.hidden = next === undefined
-      if (next === undefined) return
-      const { icon: name, title: word, note: about } = isLinkFull ? linkFull : gates[next]
+      if (!next || !shown) return
+      const { icon: name, title: word, note: about } = shown
       const place =
         ahead === undefined
           ? ''
@@ -165,7 +172,7 @@ export function createGate(entered: () => Promise<void>) {
       const text = next === 'full' ? place : ''
       if (turn.textContent !== text) turn.textContent = text
       turn.hidden = text === ''
-      if (!isNew) return
+      if (shown === before) return
       stopWaiting()
       tell('')
       sign.replaceChildren(icon(name, 28))
@@ -174,7 +181,7 @@ export function createGate(entered: () => Promise<void>) {
       why.textContent = reason === undefined ? '' : say(reason)
       why.hidden = reason === undefined
       note.textContent = say(about)
-      form.hidden = next !== 'passphrase'
+      form.hidden = !isAsking
       // Who was inside has lost the place of the focus. A frame takes none from the page around it.
       if (next === 'passphrase' && (wasInside || embedOf(location) === undefined)) field.focus()
       else if (wasInside) title.focus()

@@ -7,6 +7,7 @@ import { element, icon, iconButton, redraw } from './element.ts'
 import { chatPage, embedOf, framedQuery, isFramed, keepsCookies, wholePage } from './embed.ts'
 import { followTheme } from './theme.ts'
 import { createGate } from './gate.ts'
+import { sayGoodbye } from './goodbye.ts'
 import { listenForKeys } from './keys.ts'
 import { textWithLinks } from './links.ts'
 import { createNextTime } from './next-time.ts'
@@ -256,6 +257,7 @@ function main(): void {
     clearTimeout(timer)
     timer = setTimeout(() => inBackground(look()), ms)
   }
+  sayGoodbye()
   onAwake(() => {
     picture?.awake()
     chat?.awake()

@@ -97,6 +97,15 @@ export const pageWords = {
     en: 'As many as it lets in watch with it now. This page tries again, and goes in by itself when there is room.',
     zh: '通过它观看的人数已达上限。有空位时，此页面会自动重试并进入。',
   },
+  gateLinkFullPassphrase: {
+    en: 'As many as it lets in watch with it. The passphrase lets you in without it, or wait: it goes in by itself.',
+    zh: '通过它观看的人数已达上限。输入口令可不用链接直接观看；也可等待，有空位时会自动进入。',
+  },
+  gateShareFull: { en: 'Your network has all its places', zh: '你的网络名额已用完' },
+  gateShareFullNote: {
+    en: 'The places left are for people elsewhere. It goes in when one of yours leaves. A named link lets in more.',
+    zh: '剩余名额留给别处的观众。同一网络有人离开时会自动进入。专属链接可让更多人进入。',
+  },
   aheadNone: { en: 'You are the next one.', zh: '下一个就是你。' },
   aheadOne: { en: '1 before you', zh: '前面还有 1 人' },
   ahead: { en: '{count} before you', zh: '前面还有 {count} 人' },

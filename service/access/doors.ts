@@ -1,21 +1,17 @@
-import type { IncomingMessage } from 'node:http'
 import { addressGroup, householdOf, isLoopbackGroup } from '../../platform/address-group.ts'
 import { isLoopback } from '../public-addresses.ts'
-import type { Client } from '../http/clients.ts'
 import type { RateRule } from '../../contract/operation.ts'
 import { createRateLimiter } from '../http/rate-limiter.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Access } from './access.ts'
-import { isCounted, visitFor, type Ground, type Players } from './players.ts'
+import { visitFor, type Ground, type Players } from './players.ts'
 import { createPagePlayers } from './page-players.ts'
 import { programOf } from './user-agent.ts'
 import { hasProxyHeader } from './proxy-headers.ts'
 import { readTurn } from './turn-cookie.ts'
-import type { Admission, Gate, Visitor } from './visitor.ts'
-import type { PlaceSeeker, WatchLimits } from './watch-limits.ts'
-
-/** A request as the doors read it. */
-export type DoorRequest = Pick<IncomingMessage, 'headers'> & { readonly client: Client }
+import { createPlaces, seekerOf, viewerKey } from './places.ts'
+import type { Admission, DoorRequest, Gate, Visitor } from './visitor.ts'
+import type { WatchLimits } from './watch-limits.ts'
 
 /** Why somebody is turned away, as HTTP has it. */
 export interface TurnedAway {
@@ -48,12 +44,6 @@ const shortConnection = 10_000
 /** After this many seconds somebody who found no room should ask again. */
 const askAgain = 5
 
-/** Longest User-Agent that tells players apart, in characters. */
-const maxAgent = 200
-/** Tells players apart who only poll: by the cookie of a page, else by address and User-Agent. */
-export const viewerKey = (subnet: string, { cookie, 'user-agent': agent = '' }: DoorRequest['headers']): string =>
-  readTurn(cookie) ?? `${subnet} ${agent.slice(0, maxAgent)}`
-
 /** Whether a Host, with or without port, names this computer by a loopback name. */
 const isHereByName = (host: string): boolean => {
   const name = URL.parse(`http://${host}`)?.hostname ?? ''
@@ -78,6 +68,8 @@ export interface EnteringPlayer {
   /** It comes over HTTP, as the pages do. */
   readonly isBrowser?: boolean
   readonly cookie?: string | undefined
+  /** The page that plays it, as `pages.pageOf` has it. */
+  readonly page?: string | undefined
 }
 /** Removes a player; undefined when it found no room. */
 export type Leave = (() => void) | undefined
@@ -103,7 +95,6 @@ export function createDoors(options: {
   const isFromHere = ({ headers, client }: DoorRequest): boolean =>
     !client.passedOn && isHere(client.address, headers.host ?? '') && !hasProxyHeader(headers)
   const limiter = createRateLimiter(clock)
-  const pages = createPagePlayers(clock)
   const visitorOf = (cid: string, request: DoorRequest, link: string | undefined): Visitor => ({
     isFree: isFromHere(request) || isOwn(cid, request.headers),
     isVisit: isVisitor(cid, request.headers),
@@ -161,16 +152,8 @@ export function createDoors(options: {
     if (admission === 'wrong') return refusal('passphrase')
     return admission.ok ? admission : refusal(admission.gate)
   }
-  const hasRoom = (cid: string, seeker: PlaceSeeker): boolean => {
-    const { ground } = seeker
-    const uid = uidOf(cid)
-    return !isCounted(ground) || uid === undefined || (access.hasRoom(cid, ground) && limits.admits(uid, cid, seeker))
-  }
-
-  const isLimited = (cid: string, ground: Ground): boolean => {
-    const uid = uidOf(cid)
-    return isCounted(ground) && uid !== undefined && (limits.isLimited(uid) || access.isLimited(cid, ground))
-  }
+  const pages = createPagePlayers(clock)
+  const { keep, hasRoom, isLimited, ...places } = createPlaces({ access, limits, players, pages, uidOf })
   /** Somebody broke off what it was sent. A proxy that names nobody seems to be here. */
   const brokeOff = (from: string): void => {
     if (!isLoopbackGroup(from)) limiter.take('broken off', brokenRules, { application: 0, address: from })
@@ -181,9 +164,10 @@ export function createDoors(options: {
 
   /** Registers a player that connects from a group of addresses; undefined when there is no room for it. */
   const enterPlayer = (cid: string, ground: Ground, from: string, player: EnteringPlayer): Leave => {
-    const page = readTurn(player.cookie)
+    const page = player.page ?? readTurn(player.cookie)
+    const key = player.isBrowser ? viewerKey(from, { cookie: player.cookie, 'user-agent': player.agent }) : undefined
     if (breaksOff(cid, ground, from)) return undefined
-    if (!access.mayWatch(cid, ground) || !hasRoom(cid, { page, from, ground })) return undefined
+    if (!access.mayWatch(cid, ground) || !hasRoom(cid, { page, key, from, ground })) return undefined
     access.used(cid, ground, programOf(player.agent))
     const cancel = ground.kind === 'visit' ? clock.after(visitFor, player.end) : undefined
     const leave = players.add({
@@ -192,16 +176,14 @@ export function createDoors(options: {
       from,
       end: player.end,
       ...(player.sent && { sent: player.sent }),
-      ...(player.isBrowser && { key: viewerKey(from, { cookie: player.cookie, 'user-agent': player.agent }) }),
+      ...(key !== undefined && { key }),
     })
     const began = clock.monotonic()
     return () => {
       cancel?.()
       leave()
       if (clock.monotonic() - began < shortConnection) brokeOff(from)
-      const uid = uidOf(cid)
-      if (uid !== undefined && page !== undefined && isCounted(ground) && access.mayWatch(cid, ground))
-        limits.left(uid, page, from)
+      if (page !== undefined) keep(cid, page, { ground, from })
     }
   }
 
@@ -248,12 +230,18 @@ export function createDoors(options: {
       asked(cid, { isFree: false, passphrase }, request.client.subnet),
     enterPlayer,
     /** Registers a request for a playlist; false when there is no room for a new player. */
-    poll(cid: string, ground: Ground, request: DoorRequest, key: string): boolean {
+    poll(cid: string, ground: Ground, request: DoorRequest, key: string, page?: string): boolean {
       // It may have ended while the first playlist was waited for.
       if (!access.mayWatch(cid, ground)) return false
       const from = request.client.subnet
       if (!players.isPolling(cid, key)) {
-        if (!hasRoom(cid, { page: readTurn(request.headers.cookie), from, ground })) return false
+        const seeker = { ...seekerOf(ground, request, page), key }
+        // A connection that the page tries meanwhile gives back its place where there is no other.
+        const findsPlace = hasRoom(cid, seeker) || (page !== undefined && pages.connects(page) && hasRoom(cid, seeker))
+        if (!findsPlace) {
+          if (page !== undefined) pages.leaves(page)
+          return false
+        }
         access.used(cid, ground, programOf(request.headers['user-agent']))
       }
       players.polled(cid, key, ground, from)
@@ -269,15 +257,10 @@ export function createDoors(options: {
       const who = limits.hasBytes(uidOf(cid)!, { from, ground }) ? `${cid} ${key}` : householdOf(from)
       return !limiter.take('segments', fileRules, { application: 0, address: who })
     },
-    stopPolling: (cid: string, key: string): boolean => players.stopped(cid, key),
     /** Counts bytes of an answer to a viewer. */
     sent: players.sent,
     brokeOff,
-    /** How many pages wait before this one, which asks with a cookie of its turn; undefined when there is room. */
-    ahead(cid: string, ground: Ground, page: string, from: string): number | undefined {
-      const uid = uidOf(cid)
-      return isCounted(ground) && uid !== undefined ? limits.ahead(uid, cid, { page, from, ground }) : undefined
-    },
+    ...places,
     /** Whether as many as a link lets in watch with it; those who wait for it are not counted. */
     isLinkFull: (cid: string, ground: Ground): boolean => !access.hasRoom(cid, ground),
     /** Whether a link bounds its players. */

@@ -2,8 +2,9 @@ import { beforeEach, expect, it } from 'vitest'
 import { manualClock, type ManualClock } from '../../platform/testing/manual-clock.ts'
 import type { Client } from '../http/clients.ts'
 import type { Access } from './access.ts'
-import { createDoors, type Doors, type DoorRequest } from './doors.ts'
+import { createDoors, type Doors } from './doors.ts'
 import { createPlayers, type Ground } from './players.ts'
+import type { DoorRequest } from './visitor.ts'
 import type { WatchLimits } from './watch-limits.ts'
 
 const cid = 'a'.repeat(32)

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { pageHeader } from '../../contract/watch.ts'
 import { manualClock } from '../../platform/testing/manual-clock.ts'
 import { createPagePlayers } from './page-players.ts'
 
@@ -46,24 +47,39 @@ it('ends a connection for the next one once, and none that is over or of another
 it('ends the connection of a page that goes over to playlists, and not one that it tries while it polls', () => {
   const { pages, page, ended, connected, clock } = rig()
   connected('first')
-  pages.polls(page)
+  pages.polls(page, 'key')
   expect(ended).toEqual(['first'])
   connected('tried')
   for (let poll = 0; poll < 5; poll++) {
     clock.advance(4_000)
-    pages.polls(page)
+    pages.polls(page, 'key')
   }
   expect(ended).toEqual(['first'])
   // It stayed with the connection, which broke later.
   clock.advance(16_000)
-  pages.polls(page)
+  pages.polls(page, 'key')
   expect(ended).toEqual(['first', 'tried'])
+})
+
+it('a page that leaves plays no playlist any more; its key, also after that changed, is told once', () => {
+  const { pages, page, clock } = rig()
+  const plays = (): boolean | undefined => pages.isPlaying(cid, { [pageHeader]: id })
+  expect([pages.polls(page, 'key'), pages.polls(page, 'key'), pages.polls(page, 'other key'), plays()]).toEqual([
+    undefined,
+    undefined,
+    'key',
+    true,
+  ])
+  expect([pages.leaves(page), plays(), pages.leaves(page)]).toEqual(['other key', false, undefined])
+  pages.polls(page, 'key')
+  clock.advance(15_001)
+  expect([pages.polls(page, 'late key'), pages.leaves('of nobody')]).toEqual([undefined, undefined])
 })
 
 it('remembers 20,000 pages', () => {
   const { pages, page, ended, connected } = rig()
   connected('first')
-  for (let number = 0; number < 20_000; number++) pages.polls(`${number}`)
+  for (let number = 0; number < 20_000; number++) pages.polls(`${number}`, 'key')
   pages.connects(page)
   expect(ended).toEqual([])
 })

@@ -13,7 +13,12 @@ interface PagePlayer {
   /** Ends its connection, and counts it no more at once. */
   readonly end: (() => void) | undefined
   readonly polled: number
+  /** What told its browser from others when it asked for a playlist. */
+  readonly key?: string | undefined
 }
+
+/** What each watch page plays. */
+export type PagePlayers = ReturnType<typeof createPagePlayers>
 
 /**
  * What each watch page plays. After a break of the network its old connection is dead without a word for a while: the
@@ -32,33 +37,52 @@ export function createPagePlayers({ monotonic }: Pick<Clock, 'monotonic'>) {
       const { page } = query as { readonly page?: unknown }
       return typeof page === 'string' && shape.test(page) ? `${cid} ${page}` : undefined
     },
-    /** Whether the page that a request for the state is of plays now; undefined where it does not say which it is. */
+    /** The page that a request for the state is of; undefined where it does not say which it is. */
+    ofHeaders(cid: string, headers: IncomingHttpHeaders): string | undefined {
+      return this.pageOf(cid, { page: headers[pageHeader] })
+    },
+    /** Whether that page plays now; undefined where it does not say which it is. */
     isPlaying(cid: string, headers: IncomingHttpHeaders): boolean | undefined {
-      const page = this.pageOf(cid, { page: headers[pageHeader] })
+      const page = this.ofHeaders(cid, headers)
       if (page === undefined) return undefined
       const known = pages.get(page)
       return known !== undefined && (known.end !== undefined || known.polled >= monotonic() - pollingFor)
     },
-    /** A page connects: its connection from before ends. */
-    connects(page: string): void {
+    /** What told its browser from others when it last asked for a playlist: it may play media by another program. */
+    keyOf: (page: string): string | undefined => pages.get(page)?.key,
+    /** A page connects: its connection from before ends. Whether there was one. */
+    connects(page: string): boolean {
       const known = pages.get(page)
-      if (!known?.end) return
+      if (!known?.end) return false
       pages.set(page, { ...known, end: undefined })
       known.end()
+      return true
     },
     /** It is connected; the returned function notes that it is not any more. */
     connected(page: string, end: () => void): () => void {
-      set(page, { end, polled: pages.get(page)?.polled ?? -Infinity })
+      set(page, { polled: -Infinity, ...pages.get(page), end })
       return () => {
         const known = pages.get(page)
         if (known?.end === end) pages.set(page, { ...known, end: undefined })
       }
     },
-    /** A page asks for a playlist. Its connection ends if it played over that; while it polls it may try one. */
-    polls(page: string): void {
-      const isNew = (pages.get(page)?.polled ?? -Infinity) < monotonic() - pollingFor
+    /**
+     * A page asks for a playlist. Its connection ends if it played over that; while it polls it may try one. The key
+     * that it had so far, if that was another one.
+     */
+    polls(page: string, key: string): string | undefined {
+      const known = pages.get(page)
+      const isNew = (known?.polled ?? -Infinity) < monotonic() - pollingFor
       if (isNew) this.connects(page)
-      set(page, { end: pages.get(page)?.end, polled: monotonic() })
+      set(page, { end: pages.get(page)?.end, polled: monotonic(), key })
+      return isNew || known?.key === key ? undefined : known?.key
+    },
+    /** A page is closed or loaded again; the key of its HLS player, if that played. Its connection closes by itself. */
+    leaves(page: string): string | undefined {
+      const known = pages.get(page)
+      if (!known || known.polled < monotonic() - pollingFor) return undefined
+      pages.set(page, { ...known, polled: -Infinity })
+      return known.key
     },
   }
 }

@@ -95,14 +95,14 @@ export function createPlayers(clock: { monotonic(): number }) {
     }
     if (those.all === 0) counted.delete(cid)
   }
-  const dropPolling = (cid: string, key: string): boolean => {
+  const dropPolling = (cid: string, key: string): Polling | undefined => {
     const those = polling.get(cid)
     const one = those?.get(key)
-    if (!those || !one) return false
+    if (!those || !one) return undefined
     those.delete(key)
     if (those.size === 0) polling.delete(cid)
     note(cid, one, -1)
-    return true
+    return one
   }
   const forgetIdle = (cid: string): Map<string, Polling> | undefined => {
     const since = clock.monotonic() - pollingFor
@@ -156,8 +156,11 @@ export function createPlayers(clock: { monotonic(): number }) {
     },
     /** Whether such a player asked within the last seconds. */
     isPolling: (cid: string, key: string): boolean => forgetIdle(cid)?.has(key) ?? false,
-    /** An HLS player changed to a connection. */
-    stopped: dropPolling,
+    /** An HLS player changed to a connection, or its page was closed; the player, if it was there. */
+    stopped(cid: string, key: string): Pick<Player, 'ground' | 'from'> | undefined {
+      forgetIdle(cid)
+      return dropPolling(cid, key)
+    },
     /** Bytes of an answer to a viewer at a group of addresses. */
     sent(ground: Ground, from: string, more: number) {
       noteBytes(ground, from, more)

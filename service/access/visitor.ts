@@ -1,4 +1,9 @@
+import type { IncomingMessage } from 'node:http'
+import type { Client } from '../http/clients.ts'
 import type { Ground } from './players.ts'
+
+/** A request as the doors read it. */
+export type DoorRequest = Pick<IncomingMessage, 'headers'> & { readonly client: Client }
 
 /** Why somebody is not let in; `ended` is told to who has the link that ended, and to nobody else. */
 export type Gate = 'passphrase' | 'link' | 'ended' | 'closed'

@@ -116,6 +116,26 @@ it('places are those of a line that is worked out anew, whatever comes and goes'
   expect([line.size, line.placeOf(undefined, home(1))]).toEqual([0, 0])
 })
 
+it('a page that was closed stands in it for 8 s at most, and one that was loaded again keeps its place', () => {
+  const { line, clock } = lineOf(0)
+  for (const [index, page] of ['closed', 'loaded again', 'last'].entries()) line.wait(page, home(index))
+  line.leaves('closed')
+  line.leaves('loaded again')
+  line.leaves('of nobody')
+  clock.advance(2_000)
+  line.wait('loaded again', home(1))
+  expect(line.placeOf('last', home(2))).toBe(2)
+  // Said again, which prolongs nothing.
+  line.leaves('closed')
+  clock.advance(5_999)
+  line.wait('last', home(2))
+  expect(line.placeOf('last', home(2))).toBe(2)
+  clock.advance(1)
+  expect([line.isWaiting('closed'), line.placeOf('loaded again', home(1)), line.size]).toEqual([false, 0, 2])
+  clock.advance(9_001)
+  expect([line.isWaiting('loaded again'), line.placeOf('last', home(2))]).toEqual([false, 0])
+})
+
 it('a household has 64 pages in it and a /48 128, and of a full line the one with most gives way', () => {
   const line = createWaitingLine(manualClock())
   let taken = 0

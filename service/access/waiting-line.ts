@@ -55,6 +55,8 @@ export function createWaitingLine({ monotonic }: Pick<Clock, 'monotonic'>) {
   /** Pages whose player has just left, with when their place is free: who reloads does not wait again. */
   const kept = new Map<string, { readonly until: number; readonly group: string }>()
   const keptTally = createHouseholdTally()
+  /** Pages of `waiting` that were closed or are loaded again, with when they do not wait any more. */
+  const leaving = new Map<string, number>()
 
   const enterTurn = (turn: number, number: number): void => {
     const those = (turns[turn] ??= [])
@@ -83,6 +85,7 @@ export function createWaitingLine({ monotonic }: Pick<Clock, 'monotonic'>) {
     if (!known) return undefined
     const { group, household } = known
     waiting.delete(page)
+    leaving.delete(page)
     tally.add(group, -1)
     household.pages.splice(household.pages.indexOf(page), 1)
     if (!household.isAside) leaveTurn(household.pages.length, household.number)
@@ -92,7 +95,12 @@ export function createWaitingLine({ monotonic }: Pick<Clock, 'monotonic'>) {
     return undefined
   }
   const forgetGone = (): void => {
-    const since = monotonic() - waitingFor
+    const now = monotonic()
+    for (const [page, until] of leaving) {
+      if (until > now) break
+      forget(page)
+    }
+    const since = now - waitingFor
     for (const [page, { at }] of waiting) {
       if (at >= since) break
       forget(page)
@@ -180,9 +188,15 @@ export function createWaitingLine({ monotonic }: Pick<Clock, 'monotonic'>) {
       if (known && known.household.name !== householdOf(group)) forget(page)
       const household = waiting.get(page)?.household ?? (hasRoom(group) ? begin(page, group) : undefined)
       if (!household) return false
+      leaving.delete(page)
       waiting.delete(page)
       waiting.set(page, { group, household, at: monotonic() })
       return true
+    },
+    /** A page that waits was closed or is loaded again: it goes on if it asks within some seconds. */
+    leaves(page: string) {
+      forgetGone()
+      if (waiting.has(page) && !leaving.has(page)) leaving.set(page, monotonic() + keptFor)
     },
     /** Places that are kept. */
     get kept() {
@@ -201,14 +215,12 @@ export function createWaitingLine({ monotonic }: Pick<Clock, 'monotonic'>) {
       kept.set(page, { until: monotonic() + keptFor, group })
       keptTally.add(group, 1)
     },
-    isKept(page: string) {
+    /** The group of addresses for which a place is kept; undefined when none is. */
+    keptFrom(page: string): string | undefined {
       forgetLeft()
-      return kept.has(page)
+      return kept.get(page)?.group
     },
-    takeKept(page: string) {
-      forgetLeft()
-      return dropKept(page)
-    },
+    dropKept,
     forgetKept() {
       for (const page of kept.keys()) dropKept(page)
     },

@@ -1,9 +1,10 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { Access } from './access.ts'
 import { writeCalendar } from './calendar-file.ts'
-import type { DoorRequest, Doors, TurnedAway } from './doors.ts'
+import type { Doors, TurnedAway } from './doors.ts'
 import type { EntryCookies } from './entry-cookies.ts'
-import type { Gate } from './visitor.ts'
+import { seekerOf } from './places.ts'
+import type { DoorRequest, Gate } from './visitor.ts'
 import { visitFor, type Ground } from './players.ts'
 import { makeTurn, readTurn, writeTurn } from './turn-cookie.ts'
 import { programOf } from './user-agent.ts'
@@ -51,6 +52,8 @@ export function createWatchEntry(options: {
       readonly linkOver?: 'ended' | 'revoked'
       readonly ahead?: number
       readonly isLinkFull?: true
+      readonly takesPassphrase?: true
+      readonly isShareFull?: true
       readonly cookie?: string
     } {
       const admission = doors.place(cid, request)
@@ -64,14 +67,28 @@ export function createWatchEntry(options: {
       const isTold = known !== undefined || !doors.isLinkLimited(cid, ground)
       if (doors.pages.isPlaying(cid, request.headers) ?? (isTold && doors.isPlaying(cid, request))) return {}
       const isLinkFull = doors.isLinkFull(cid, ground)
-      const ahead = isLinkFull ? undefined : doors.ahead(cid, ground, turn, request.client.subnet)
+      const page = doors.pages.ofHeaders(cid, request.headers)
+      const found = seekerOf(ground, request, page)
+      const key = page === undefined ? undefined : doors.pages.keyOf(page)
+      const seeker = { ...found, page: found.page ?? turn, key: key ?? found.key }
+      // Without a new cookie, by which its player would not be known.
+      if (!isLinkFull && doors.isKept(cid, seeker)) return {}
+      const ahead = isLinkFull ? undefined : doors.ahead(cid, seeker)
       // From its first look on, so that its player is not taken for that of the same browser elsewhere.
       const isNew = known === undefined && doors.isLimited(cid, ground)
       return {
         ...(isLinkFull && { gate: 'full', isLinkFull }),
+        // It would have come by the passphrase, if it had given that.
+        ...(isLinkFull && access.row(cid).mode === 'passphrase' && { takesPassphrase: true }),
         ...(ahead !== undefined && { gate: 'full', ahead }),
+        ...(ahead !== undefined && doors.isShareFull(cid, seeker) && { isShareFull: true }),
         ...(isNew && { cookie: writeTurn(turn, request.client.scheme === 'https', isFramed) }),
       }
+    },
+    /** A page is closed or loaded again. */
+    leaves(cid: string, query: unknown) {
+      const page = doors.pages.pageOf(cid, query)
+      if (page !== undefined) doors.pageLeaves(cid, page)
     },
     /** The ground on which a page may have a guest; undefined when it may not watch. */
     ground(cid: string, request: DoorRequest): Ground | undefined {

@@ -215,6 +215,37 @@ it('a page that got in does not wait any more, whichever way it got in', async (
   expect(waits()).toBe(0)
 })
 
+it('a kept place is taken once, by the page or its browser, elsewhere within the share of a household', async () => {
+  const { start } = await opened()
+  const one = await start(manualWallClock())
+  const { limits, players } = one
+  await limits.update(uid, { maxViewers: 8 })
+  const [home, other, third] = ['198.51.100.1', '198.51.100.2', '198.51.100.3']
+  expect([fill(one)(home!), fill(one)(other!, { kind: 'everybody' }, 3)]).toEqual([4, 3])
+  limits.left(uid, 'page', third!)
+  expect(limits.isKept(uid, cid, seeker('page', third))).toBe(true)
+  expect(limits.isKept(uid, cid, { ...seeker('new page', third), key: 'page' })).toBe(true)
+  // A household that has its share gets no more by the places of others.
+  expect([limits.isKept(uid, cid, seeker('page', home)), limits.admits(uid, cid, seeker('page', home))]).toEqual([
+    false,
+    false,
+  ])
+  expect(limits.isKept(uid, cid, seeker('page', other))).toBe(true)
+  expect(limits.admits(uid, cid, { ...seeker('new page', third), key: 'page' })).toBe(true)
+  players.add({ cid, ground: { kind: 'everybody' }, from: third!, end })
+  expect(limits.admits(uid, cid, seeker('page', third))).toBe(false)
+})
+
+it('a place that the upload bounds is kept too, and counts meanwhile', async () => {
+  const { start } = await opened()
+  const { limits, players } = await start(manualWallClock())
+  await limits.update(uid, { maxKbps: 2_500 })
+  players.add({ cid, ground: { kind: 'everybody' }, end })
+  limits.left(uid, 'page', '192.0.2.9')
+  expect(limits.admits(uid, cid, seeker('other', '198.51.100.1'))).toBe(false)
+  expect([limits.ahead(uid, cid, seeker('page')), limits.admits(uid, cid, seeker('page'))]).toEqual([undefined, true])
+})
+
 it('who has just come counts for the upload with what they will take', async () => {
   const { start } = await opened()
   const { limits, players } = await start(manualWallClock())

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Clock } from '../../platform/clock.ts'
 import type { Tables } from '../storage/schema.ts'
+import { householdOf } from '../../platform/address-group.ts'
 import { isWithinByteShare, isWithinShare } from './place-share.ts'
 import type { Ground, Players } from './players.ts'
 import { createWaitingLine, type WaitingLine } from './waiting-line.ts'
@@ -14,8 +15,10 @@ export interface WatchLimitValues {
 
 /** Who asks for a place. */
 export interface PlaceSeeker {
-  /** Turn of the page; other players have none. */
+  /** The page, or its turn; other players have none. */
   readonly page: string | undefined
+  /** What tells its browser from others, by which the place of an HLS player is kept. */
+  readonly key?: string | undefined
   /** Group of the address. */
   readonly from: string
   readonly ground: Ground
@@ -125,8 +128,9 @@ export async function createWatchLimits(options: {
     // Who has just come counts with what they will take: it is measured only seconds later.
     const left = maxKbps > 0 ? maxKbps - Math.max(measured, now * each) - targetsKbps(uid) : Infinity
     if (left < each) return 0
-    const places = maxViewers === 0 ? Infinity : Math.max(0, maxViewers - now - lineOf(uid).kept)
-    return each > 0 ? Math.min(places, Math.floor(left / each)) : places
+    const { kept } = lineOf(uid)
+    const places = maxViewers === 0 ? Infinity : Math.max(0, maxViewers - now - kept)
+    return each > 0 ? Math.min(places, Math.max(0, Math.floor(left / each) - kept)) : places
   }
   /** Whether the household of somebody has taken less of the month than is left of it. */
   const hasBytes = (uid: number, { from, ground }: Pick<PlaceSeeker, 'from' | 'ground'>): boolean => {
@@ -142,6 +146,18 @@ export async function createWatchLimits(options: {
     const { from, ground } = seeker
     const [playing, kept] = [players.ofHousehold(isMine(uid), from), lineOf(uid).keptOf(from)]
     return isWithinShare(from, { home: playing.home + kept.home, site: playing.site + kept.site }, left, ground)
+  }
+  /**
+   * By which of its names a place is kept for somebody. Another household gets none beyond its share, or one stranger
+   * at two addresses could gather them.
+   */
+  const keptNames = (uid: number, seeker: PlaceSeeker, left: number): string[] => {
+    const line = lineOf(uid)
+    return [seeker.page, seeker.key].filter((name) => {
+      const from = name === undefined ? undefined : line.keptFrom(name)
+      if (from === undefined) return false
+      return householdOf(from) === householdOf(seeker.from) || isWithinItsShare(uid, seeker, left)
+    }) as string[]
   }
 
   return {
@@ -177,8 +193,10 @@ export async function createWatchLimits(options: {
       const { page, from } = seeker
       const left = room(uid, cid)
       const line = lineOf(uid)
-      if (page !== undefined && line.takeKept(page)) {
-        line.forget(page)
+      const keptBy = keptNames(uid, seeker, left)
+      if (keptBy.length > 0) {
+        for (const name of keptBy) line.dropKept(name)
+        if (page !== undefined) line.forget(page)
         return true
       }
       const hasShare = isWithinItsShare(uid, seeker, left)
@@ -198,14 +216,27 @@ export async function createWatchLimits(options: {
     hasBytes,
     /** The player of a page has left; its place is kept for some seconds. */
     left(uid: number, page: string, from: string) {
-      if ((values.get(uid)?.maxViewers ?? 0) > 0) lineOf(uid).keep(page, from)
+      const { maxViewers, maxKbps } = values.get(uid) ?? none
+      if (maxViewers > 0 || maxKbps > 0) lineOf(uid).keep(page, from)
+    },
+    /** Whether a place is kept for somebody. */
+    isKept: (uid: number, cid: string, seeker: PlaceSeeker): boolean =>
+      keptNames(uid, seeker, room(uid, cid)).length > 0,
+    /** A page was closed or is loaded again: it waits for some seconds, unless it asks again. */
+    leaves(uid: number, page: string) {
+      lineOf(uid).leaves(page)
+    },
+    /** Whether there are places, and the household of somebody has its share of them. */
+    isShareFull(uid: number, cid: string, seeker: PlaceSeeker): boolean {
+      const left = room(uid, cid)
+      return left > 0 && hasBytes(uid, seeker) && !isWithinItsShare(uid, seeker, left)
     },
     /** A page asks whether it may watch: undefined when there is room, else how many wait before it. */
     ahead(uid: number, cid: string, seeker: PlaceSeeker & { readonly page: string }): number | undefined {
       const { page, from } = seeker
       const left = room(uid, cid)
       const line = lineOf(uid)
-      if (line.isKept(page)) return undefined
+      if (keptNames(uid, seeker, left).length > 0) return undefined
       const hasShare = isWithinItsShare(uid, seeker, left)
       if (left === Infinity && hasShare) {
         line.forget(page)

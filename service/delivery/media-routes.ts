@@ -8,7 +8,8 @@ import { sendFailure } from '../http/failures.ts'
 import { rangeReply } from '../http/range-reply.ts'
 import { sendInPieces } from '../http/send-in-pieces.ts'
 import type { Ground } from '../access/players.ts'
-import { viewerKey, type Doors, type LetIn, type TurnedAway } from '../access/doors.ts'
+import type { Doors, LetIn, TurnedAway } from '../access/doors.ts'
+import { viewerKey } from '../access/places.ts'
 
 const playlistType = 'application/vnd.apple.mpegurl'
 const cidPattern = /^[0-9a-f]{32}$/
@@ -22,7 +23,7 @@ const agentOf = ({ headers }: FastifyRequest): string => headers['user-agent']?.
 /** What the routes ask about viewers; without it everybody may watch. */
 export type MediaDoors = Pick<
   Doors,
-  'ask' | 'enterPlayer' | 'poll' | 'pollFile' | 'stopPolling' | 'sent' | 'brokeOff' | 'full' | 'pages'
+  'ask' | 'enterPlayer' | 'poll' | 'pollFile' | 'stopPolling' | 'pagePolls' | 'sent' | 'brokeOff' | 'full' | 'pages'
 >
 
 const linkOf = (request: FastifyRequest): string | undefined => {
@@ -97,10 +98,16 @@ export const mediaRoutes =
     /** Tells HLS players apart, as the count of viewers does. */
     const keyOf = ({ client, headers }: FastifyRequest): string => viewerKey(client.subnet, headers)
     /** Whether an HLS player has, or gets, its place; segments ask too, or their names alone would pass every limit. */
-    const hasPlace = (door: 'poll' | 'pollFile', cid: string, ground: Ground, request: FastifyRequest): boolean =>
+    const hasPlace = (
+      door: 'poll' | 'pollFile',
+      cid: string,
+      ground: Ground,
+      request: FastifyRequest,
+      page?: string,
+    ): boolean =>
       request.method !== 'GET' ||
       !doors ||
-      doors[door](cid, ground, { headers: request.headers, client: request.client }, keyOf(request))
+      doors[door](cid, ground, { headers: request.headers, client: request.client }, keyOf(request), page)
     const missing = (reply: FastifyReply): FastifyReply => {
       reply.headers(noStore).callNotFound()
       return reply
@@ -128,6 +135,7 @@ export const mediaRoutes =
           agent: agentOf(request),
           isBrowser: true,
           cookie: request.headers.cookie,
+          page,
         })
         if (doors && !leave) return turnAway(reply, doors.full)
         let gone = leave
@@ -174,8 +182,8 @@ export const mediaRoutes =
         const text = now && (now.text ?? (await hls.firstPlaylist(cid)))
         if (text === undefined) return missing(reply)
         const page = request.method === 'GET' ? pages?.pageOf(cid, request.query) : undefined
-        if (page !== undefined) pages?.polls(page)
-        if (!hasPlace('poll', cid, entry.ground, request)) return turnAway(reply, doors!.full)
+        if (page !== undefined) doors?.pagePolls(cid, page, keyOf(request))
+        if (!hasPlace('poll', cid, entry.ground, request, page)) return turnAway(reply, doors!.full)
         if (request.method === 'GET' && !isOwn(cid, request.headers))
           hls.seen(cid, request.client.address, agentOf(request))
         reply.headers({ ...noStore, 'content-type': playlistType })

@@ -2,7 +2,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify'
 import type { RateRule } from '../../contract/operation.ts'
 import { linkPath } from '../../contract/link/frames.ts'
-import { embedPath, maxEnterBody, watchPath, type WatchGuest, type WatchState } from '../../contract/watch.ts'
+import { embedPath, leftPath, maxEnterBody, watchPath, type WatchGuest, type WatchState } from '../../contract/watch.ts'
 import type { WatchEntry } from '../access/watch-entry.ts'
 import { sendFailure } from '../http/failures.ts'
 import { createRateLimiter } from '../http/rate-limiter.ts'
@@ -145,7 +145,7 @@ export const watchRoutes =
     instance.route<{ Params: { cid: string; rest: string } }>({
       method: ['GET', 'HEAD'],
       // Not what has routes of its own.
-      url: `${watchPath}:cid/:rest(^(?!enter$|guest$).*$)`,
+      url: `${watchPath}:cid/:rest(^(?!enter$|guest$|left$).*$)`,
       handler(request, reply) {
         const { cid, rest } = request.params
         if (!channelOf(cid)) return sendFailure(reply, 404, 'there is no such channel')
@@ -189,13 +189,22 @@ export const watchRoutes =
     })
 
     instance.route<{ Params: { cid: string } }>({
+      method: 'POST',
+      url: `${watchPath}:cid${leftPath}`,
+      bodyLimit: 64,
+      handler(request, reply) {
+        entry.leaves(request.params.cid, request.query)
+        return reply.code(204).send()
+      },
+    })
+
+    instance.route<{ Params: { cid: string } }>({
       method: ['GET', 'HEAD'],
       url: `${watchPath}:cid/next.ics`,
       handler(request, reply) {
         const { cid } = request.params
         const channel = channelOf(cid)
-        const about = { headers: request.headers, client: request.client }
-        const file = channel && entry.calendar(cid, channel.name, about)
+        const file = channel && entry.calendar(cid, channel.name, request)
         if (file === undefined) return sendFailure(reply, 404, 'no broadcast is announced')
         reply.headers({
           'content-type': 'text/calendar; charset=utf-8',
@@ -214,7 +223,7 @@ export const watchRoutes =
         if (!channel) return sendFailure(reply, 404, 'there is no such channel')
         const { uid, name, disabled, since } = channel
         const about = { headers: request.headers, client: request.client }
-        const { gate, linkOver, ahead, isLinkFull, cookie } = entry.look(cid, about, isFramed(request))
+        const { cookie, gate, ...why } = entry.look(cid, about, isFramed(request))
         if (cookie !== undefined) reply.header('set-cookie', cookie)
         reply.header('content-type', 'application/json; charset=utf-8')
         if (gate !== undefined) {
@@ -223,9 +232,7 @@ export const watchRoutes =
             live: false,
             disabled,
             gate,
-            ...(linkOver && { linkOver }),
-            ...(ahead !== undefined && { ahead }),
-            ...(isLinkFull && { isLinkFull }),
+            ...why,
             time: clock.now(),
             viewers: 0,
           }

@@ -3,6 +3,7 @@ import type { WatchEntry } from '../watch-entry.ts'
 /** A watch page that everybody may open, with nothing announced. */
 export const openEntry: WatchEntry = {
   look: () => ({}),
+  leaves: () => undefined,
   ground: () => ({ kind: 'everybody' }),
   enter: () => Promise.resolve({ ok: false, status: 403, sentence: 'nothing asks for a passphrase' }),
   withLink: () => undefined,

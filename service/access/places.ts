@@ -1,0 +1,84 @@
+import type { Access } from './access.ts'
+import type { PagePlayers } from './page-players.ts'
+import { isCounted, type Ground, type Player, type Players } from './players.ts'
+import { readTurn } from './turn-cookie.ts'
+import type { DoorRequest } from './visitor.ts'
+import type { PlaceSeeker, WatchLimits } from './watch-limits.ts'
+
+/** Longest User-Agent that tells players apart, in characters. */
+const maxAgent = 200
+/** Tells players apart who only poll: by the cookie of a page, else by address and User-Agent. */
+export const viewerKey = (subnet: string, { cookie, 'user-agent': agent = '' }: DoorRequest['headers']): string =>
+  readTurn(cookie) ?? `${subnet} ${agent.slice(0, maxAgent)}`
+
+/** Somebody who asks for a place; `page` is its id if the request says it. */
+export const seekerOf = (ground: Ground, { headers, client }: DoorRequest, page: string | undefined): PlaceSeeker => ({
+  page: page ?? readTurn(headers.cookie),
+  key: viewerKey(client.subnet, headers),
+  from: client.subnet,
+  ground,
+})
+
+/** Places of players: who finds one, and for whom one is kept. */
+export function createPlaces(options: {
+  readonly access: Pick<Access, 'hasRoom' | 'isLimited' | 'mayWatch'>
+  readonly limits: WatchLimits
+  readonly players: Players
+  readonly pages: PagePlayers
+  readonly uidOf: (cid: string) => number | undefined
+}) {
+  const { access, limits, players, pages, uidOf } = options
+  /** The application whose limits hold for somebody. */
+  const boundBy = (cid: string, ground: Ground): number | undefined => (isCounted(ground) ? uidOf(cid) : undefined)
+
+  /** A player has left: whoever comes next by that name has its place for some seconds. */
+  const keep = (cid: string, name: string, { ground, from }: Pick<Player, 'ground' | 'from'>): void => {
+    const uid = boundBy(cid, ground)
+    if (uid !== undefined && from !== undefined && access.mayWatch(cid, ground)) limits.left(uid, name, from)
+  }
+  /** Ends an HLS player; its place is kept by `name`. */
+  const stopPolling = (cid: string, key: string, name = key): void => {
+    const player = players.stopped(cid, key)
+    if (player) keep(cid, name, player)
+  }
+  return {
+    keep,
+    stopPolling,
+    /** Whether a new player gets a place. */
+    hasRoom(cid: string, seeker: PlaceSeeker): boolean {
+      const uid = boundBy(cid, seeker.ground)
+      return uid === undefined || (access.hasRoom(cid, seeker.ground) && limits.admits(uid, cid, seeker))
+    },
+    /** Whether there is a limit, so that pages are told apart. */
+    isLimited(cid: string, ground: Ground): boolean {
+      const uid = boundBy(cid, ground)
+      return uid !== undefined && (limits.isLimited(uid) || access.isLimited(cid, ground))
+    },
+    /** A page asks for a playlist. If its browser got another key meanwhile, its player goes on by that. */
+    pagePolls(cid: string, page: string, key: string): void {
+      const former = pages.polls(page, key)
+      if (former !== undefined) stopPolling(cid, former, page)
+    },
+    /** A page is closed or loaded again: its HLS player ends, and its place is kept for it. */
+    pageLeaves(cid: string, page: string): void {
+      const [key, uid] = [pages.leaves(page), uidOf(cid)]
+      if (key !== undefined) stopPolling(cid, key)
+      if (uid !== undefined) limits.leaves(uid, page)
+    },
+    /** How many pages wait before this one; undefined when there is room. */
+    ahead(cid: string, seeker: PlaceSeeker & { readonly page: string }): number | undefined {
+      const uid = boundBy(cid, seeker.ground)
+      return uid === undefined ? undefined : limits.ahead(uid, cid, seeker)
+    },
+    /** Whether a place is kept for somebody. */
+    isKept(cid: string, seeker: PlaceSeeker): boolean {
+      const uid = boundBy(cid, seeker.ground)
+      return uid !== undefined && limits.isKept(uid, cid, seeker)
+    },
+    /** Whether there are places, and the household of somebody has its share of them. */
+    isShareFull(cid: string, seeker: PlaceSeeker): boolean {
+      const uid = boundBy(cid, seeker.ground)
+      return uid !== undefined && limits.isShareFull(uid, cid, seeker)
+    },
+  }
+}
