@@ -44,6 +44,15 @@ it('ends a connection for the next one once, and none that is over or of another
   expect(ended).toEqual(['first', 'second'])
 })
 
+it('knows who is connected, whatever ids others invent', () => {
+  const { pages, page, ended, connected } = rig()
+  connected('first')
+  for (let n = 0; n < 20_001; n++) pages.polls(pages.pageOf(cid, { page: String(n).padStart(28, 'x') })!, 'key')
+  expect(pages.isPlaying(cid, { [pageHeader]: id })).toBe(true)
+  pages.connects(page)
+  expect(ended).toEqual(['first'])
+})
+
 it('ends the connection of a page that goes over to playlists, and not one that it tries while it polls', () => {
   const { pages, page, ended, connected, clock } = rig()
   connected('first')
@@ -76,10 +85,11 @@ it('a page that leaves plays no playlist any more; its key, also after that chan
   expect([pages.polls(page, 'late key'), pages.leaves('of nobody')]).toEqual([undefined, undefined])
 })
 
-it('remembers 20,000 pages', () => {
-  const { pages, page, ended, connected } = rig()
-  connected('first')
-  for (let number = 0; number < 20_000; number++) pages.polls(`${number}`, 'key')
-  pages.connects(page)
-  expect(ended).toEqual([])
+it('remembers 20,000 pages that asked for playlists', () => {
+  const { pages, page } = rig()
+  pages.polls(page, 'own')
+  for (let number = 1; number < 20_000; number++) pages.polls(`${number}`, 'key')
+  expect(pages.keyOf(page)).toBe('own')
+  pages.polls('20000', 'key')
+  expect(pages.keyOf(page)).toBeUndefined()
 })

@@ -6,15 +6,13 @@ import type { Clock } from '../../platform/clock.ts'
 const shape = /^[0-9A-Za-z_-]{16,64}$/
 /** A page that has not asked for a playlist for so long plays over a connection; ms. */
 const pollingFor = 15_000
-/** Pages remembered; the one that asked longest ago is forgotten. */
+/** Pages whose playlists are remembered; the one that asked longest ago is forgotten. */
 const maxPages = 20_000
 
-interface PagePlayer {
-  /** Ends its connection, and counts it no more at once. */
-  readonly end: (() => void) | undefined
+interface Polling {
   readonly polled: number
   /** What told its browser from others when it asked for a playlist. */
-  readonly key?: string | undefined
+  readonly key: string
 }
 
 /** What each watch page plays. */
@@ -25,12 +23,10 @@ export type PagePlayers = ReturnType<typeof createPagePlayers>
  * next one of the page takes its place, so that nobody counts twice.
  */
 export function createPagePlayers({ monotonic }: Pick<Clock, 'monotonic'>) {
-  const pages = new Map<string, PagePlayer>()
-  const set = (page: string, player: PagePlayer): void => {
-    pages.delete(page)
-    if (pages.size >= maxPages) pages.delete(pages.keys().next().value!)
-    pages.set(page, player)
-  }
+  /** Ends the connection of a page and counts it no more at once; as many as there are connections. */
+  const connections = new Map<string, () => void>()
+  const polling = new Map<string, Polling>()
+  const isPolling = (page: string): boolean => (polling.get(page)?.polled ?? -Infinity) >= monotonic() - pollingFor
   return {
     /** The page of a request; undefined for other players. */
     pageOf(cid: string, query: unknown): string | undefined {
@@ -45,25 +41,23 @@ export function createPagePlayers({ monotonic }: Pick<Clock, 'monotonic'>) {
     isPlaying(cid: string, headers: IncomingHttpHeaders): boolean | undefined {
       const page = this.ofHeaders(cid, headers)
       if (page === undefined) return undefined
-      const known = pages.get(page)
-      return known !== undefined && (known.end !== undefined || known.polled >= monotonic() - pollingFor)
+      return connections.has(page) || isPolling(page)
     },
     /** What told its browser from others when it last asked for a playlist: it may play media by another program. */
-    keyOf: (page: string): string | undefined => pages.get(page)?.key,
+    keyOf: (page: string): string | undefined => polling.get(page)?.key,
     /** A page connects: its connection from before ends. Whether there was one. */
     connects(page: string): boolean {
-      const known = pages.get(page)
-      if (!known?.end) return false
-      pages.set(page, { ...known, end: undefined })
-      known.end()
+      const end = connections.get(page)
+      if (!end) return false
+      connections.delete(page)
+      end()
       return true
     },
     /** It is connected; the returned function notes that it is not any more. */
     connected(page: string, end: () => void): () => void {
-      set(page, { polled: -Infinity, ...pages.get(page), end })
+      connections.set(page, end)
       return () => {
-        const known = pages.get(page)
-        if (known?.end === end) pages.set(page, { ...known, end: undefined })
+        if (connections.get(page) === end) connections.delete(page)
       }
     },
     /**
@@ -71,17 +65,19 @@ export function createPagePlayers({ monotonic }: Pick<Clock, 'monotonic'>) {
      * that it had so far, if that was another one.
      */
     polls(page: string, key: string): string | undefined {
-      const known = pages.get(page)
-      const isNew = (known?.polled ?? -Infinity) < monotonic() - pollingFor
+      const before = polling.get(page)?.key
+      const isNew = !isPolling(page)
       if (isNew) this.connects(page)
-      set(page, { end: pages.get(page)?.end, polled: monotonic(), key })
-      return isNew || known?.key === key ? undefined : known?.key
+      polling.delete(page)
+      if (polling.size >= maxPages) polling.delete(polling.keys().next().value!)
+      polling.set(page, { polled: monotonic(), key })
+      return isNew || before === key ? undefined : before
     },
     /** A page is closed or loaded again; the key of its HLS player, if that played. Its connection closes by itself. */
     leaves(page: string): string | undefined {
-      const known = pages.get(page)
-      if (!known || known.polled < monotonic() - pollingFor) return undefined
-      pages.set(page, { ...known, polled: -Infinity })
+      const known = polling.get(page)
+      if (!known || !isPolling(page)) return undefined
+      polling.set(page, { ...known, polled: -Infinity })
       return known.key
     },
   }
