@@ -1,10 +1,11 @@
-import { addressGroup, householdOf, isLoopbackGroup } from '../../platform/address-group.ts'
+import { addressGroup, householdOf } from '../../platform/address-group.ts'
 import { isLoopback } from '../public-addresses.ts'
 import type { RateRule } from '../../contract/operation.ts'
 import { createRateLimiter } from '../http/rate-limiter.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Access } from './access.ts'
 import { visitFor, type Ground, type Players } from './players.ts'
+import { createBrokenOff, shortConnection, tooMuchBrokenOff } from './broken-off.ts'
 import { createPagePlayers } from './page-players.ts'
 import { programOf } from './user-agent.ts'
 import { hasProxyHeader } from './proxy-headers.ts'
@@ -34,13 +35,6 @@ const passphraseRules: readonly RateRule[] = [
 ]
 /** Files of an HLS player where limits hold: some times what it needs, so that no place takes more than its share. */
 const fileRules: readonly RateRule[] = [{ per: 'address', calls: 60, seconds: 10, code: 416, block: 0 }]
-/**
- * Answers and short connections of a household that were broken off, where limits hold: of each at most the last piece
- * is not counted, and what the system still held of those before is, though it did not go out.
- */
-const brokenRules: readonly RateRule[] = [{ per: 'address', calls: 30, seconds: 10, code: 416, block: 0 }]
-/** A connection that ends earlier counts as broken off, in ms. */
-const shortConnection = 10_000
 /** After this many seconds somebody who found no room should ask again. */
 const askAgain = 5
 
@@ -71,8 +65,8 @@ export interface EnteringPlayer {
   /** The page that plays it, as `pages.pageOf` has it. */
   readonly page?: string | undefined
 }
-/** Removes a player; undefined when it found no room. */
-export type Leave = (() => void) | undefined
+/** Removes a player; `isOver` where the stream ended, not the player. Undefined when it found no room. */
+export type Leave = ((isOver?: boolean) => void) | undefined
 
 /** The doors by which viewers come: each asks here, and registers its players. */
 export type Doors = ReturnType<typeof createDoors>
@@ -154,35 +148,35 @@ export function createDoors(options: {
   }
   const pages = createPagePlayers(clock)
   const { keep, hasRoom, isLimited, ...places } = createPlaces({ access, limits, players, pages, uidOf })
-  /** Somebody broke off what it was sent. A proxy that names nobody seems to be here. */
-  const brokeOff = (from: string): void => {
-    if (!isLoopbackGroup(from)) limiter.take('broken off', brokenRules, { application: 0, address: from })
-  }
-  const breaksOff = (cid: string, ground: Ground, from: string): boolean =>
-    isLimited(cid, ground) &&
-    limiter.exceeded('broken off', brokenRules, { application: 0, address: from }) !== undefined
+  const brokenOff = createBrokenOff({ limiter, pages, isLimited })
 
   /** Registers a player that connects from a group of addresses; undefined when there is no room for it. */
   const enterPlayer = (cid: string, ground: Ground, from: string, player: EnteringPlayer): Leave => {
     const page = player.page ?? readTurn(player.cookie)
     const key = player.isBrowser ? viewerKey(from, { cookie: player.cookie, 'user-agent': player.agent }) : undefined
-    if (breaksOff(cid, ground, from)) return undefined
+    if (brokenOff.isTooMuch(cid, ground, from, brokenOff.oneOf(player.page))) return undefined
     if (!access.mayWatch(cid, ground) || !hasRoom(cid, { page, key, from, ground })) return undefined
     access.used(cid, ground, programOf(player.agent))
-    const cancel = ground.kind === 'visit' ? clock.after(visitFor, player.end) : undefined
+    let isEnded = false
+    const end = (): void => {
+      isEnded = true
+      player.end()
+    }
+    const cancel = ground.kind === 'visit' ? clock.after(visitFor, end) : undefined
     const leave = players.add({
       cid,
       ground,
       from,
-      end: player.end,
+      end,
       ...(player.sent && { sent: player.sent }),
       ...(key !== undefined && { key }),
     })
     const began = clock.monotonic()
-    return () => {
+    return (isOver = false) => {
       cancel?.()
       leave()
-      if (clock.monotonic() - began < shortConnection) brokeOff(from)
+      if (!isOver && !isEnded && clock.monotonic() - began < shortConnection)
+        brokenOff.count(cid, ground, from, brokenOff.oneOf(player.page))
       if (page !== undefined) keep(cid, page, { ground, from })
     }
   }
@@ -252,14 +246,15 @@ export function createDoors(options: {
       if (!this.poll(cid, ground, request, key)) return false
       if (!isLimited(cid, ground)) return true
       const from = request.client.subnet
-      if (breaksOff(cid, ground, from)) return false
+      if (brokenOff.isTooMuch(cid, ground, from, key)) return false
       // A household that has had its share of the month's bytes is one player for it.
       const who = limits.hasBytes(uidOf(cid)!, { from, ground }) ? `${cid} ${key}` : householdOf(from)
       return !limiter.take('segments', fileRules, { application: 0, address: who })
     },
     /** Counts bytes of an answer to a viewer. */
     sent: players.sent,
-    brokeOff,
+    /** A player, told from others by its key, broke off an answer. */
+    brokeOff: brokenOff.count,
     ...places,
     /** Whether as many as a link lets in watch with it; those who wait for it are not counted. */
     isLinkFull: (cid: string, ground: Ground): boolean => !access.hasRoom(cid, ground),
@@ -274,5 +269,8 @@ export function createDoors(options: {
     pages,
     mayWatch: access.mayWatch,
     full,
+    /** Why a player found no room; `page` is as `EnteringPlayer` has it. */
+    noRoom: (cid: string, ground: Ground, from: string, page?: string): TurnedAway =>
+      brokenOff.isTooMuch(cid, ground, from, brokenOff.oneOf(page)) ? tooMuchBrokenOff : full,
   }
 }

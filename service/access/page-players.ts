@@ -1,6 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { pageHeader } from '../../contract/watch.ts'
 import type { Clock } from '../../platform/clock.ts'
+import { createLru } from '../../platform/lru.ts'
+import type { RateRule } from '../../contract/operation.ts'
+import { createRateLimiter } from '../http/rate-limiter.ts'
 
 /** Shape of the id that a watch page gives its requests for media (`?page=`). */
 const shape = /^[0-9A-Za-z_-]{16,64}$/
@@ -8,6 +11,9 @@ const shape = /^[0-9A-Za-z_-]{16,64}$/
 const pollingFor = 15_000
 /** Pages whose playlists are remembered; the one that asked longest ago is forgotten. */
 const maxPages = 20_000
+
+/** Pages of an address that become known. */
+const knownRules: readonly RateRule[] = [{ per: 'address', calls: 60, seconds: 60, code: 416, block: 0 }]
 
 interface Polling {
   readonly polled: number
@@ -22,10 +28,13 @@ export type PagePlayers = ReturnType<typeof createPagePlayers>
  * What each watch page plays. After a break of the network its old connection is dead without a word for a while: the
  * next one of the page takes its place, so that nobody counts twice.
  */
-export function createPagePlayers({ monotonic }: Pick<Clock, 'monotonic'>) {
+export function createPagePlayers(clock: Pick<Clock, 'monotonic'>) {
+  const { monotonic } = clock
   /** Ends the connection of a page and counts it no more at once; as many as there are connections. */
   const connections = new Map<string, () => void>()
   const polling = new Map<string, Polling>()
+  const known = createLru<true>(maxPages)
+  const limiter = createRateLimiter(clock)
   const isPolling = (page: string): boolean => (polling.get(page)?.polled ?? -Infinity) >= monotonic() - pollingFor
   return {
     /** The page of a request; undefined for other players. */
@@ -37,6 +46,16 @@ export function createPagePlayers({ monotonic }: Pick<Clock, 'monotonic'>) {
     ofHeaders(cid: string, headers: IncomingHttpHeaders): string | undefined {
       return this.pageOf(cid, { page: headers[pageHeader] })
     },
+    /**
+     * A page asked for the state with its id in a header, which browsers let no page of another site send: from now on
+     * it is known. New ones of an address are bounded.
+     */
+    told(page: string, from: string): void {
+      if (known.get(page) || limiter.take('pages', knownRules, { application: 0, address: from })) return
+      known.set(page, true)
+    },
+    /** Whether a page is known by `told`. */
+    isKnown: (page: string): boolean => known.get(page) === true,
     /** Whether that page plays now; undefined where it does not say which it is. */
     isPlaying(cid: string, headers: IncomingHttpHeaders): boolean | undefined {
       const page = this.ofHeaders(cid, headers)
@@ -75,10 +94,10 @@ export function createPagePlayers({ monotonic }: Pick<Clock, 'monotonic'>) {
     },
     /** A page is closed or loaded again; the key of its HLS player, if that played. Its connection closes by itself. */
     leaves(page: string): string | undefined {
-      const known = polling.get(page)
-      if (!known || !isPolling(page)) return undefined
-      polling.set(page, { ...known, polled: -Infinity })
-      return known.key
+      const last = polling.get(page)
+      if (!last || !isPolling(page)) return undefined
+      polling.set(page, { ...last, polled: -Infinity })
+      return last.key
     },
   }
 }

@@ -325,7 +325,7 @@ describe('a page after a break of its network', () => {
   })
 })
 
-it('where limits hold, an address that breaks off much waits: what it took is not known to the byte', async () => {
+it('where limits hold, new players of an address that breaks off much wait, and who plays goes on', async () => {
   await service.call(local.updateWatchLimits, { maxGigabytes: 1 })
   for (let time = 0; time < 30; time++) {
     const { status, socket } = await play('')
@@ -339,7 +339,8 @@ it('where limits hold, an address that breaks off much waits: what it took is no
   })
   const { text } = await ask(`/live/${cid}/playlist.m3u8`)
   const name = text.split('\n').find((line) => line.endsWith('.m4s'))!
-  expect((await ask(`/live/${cid}/${name}`)).status).toBe(503)
+  expect((await ask(`/live/${cid}/${name}`)).status).toBe(200)
+  expect((await ask(`/live/${cid}.flv`)).text).toContain('were broken off')
   expect((await ask(`/live/${cid}/${name}`, { from: elsewhere() })).status).toBe(200)
   await service.call(local.updateWatchLimits, { maxGigabytes: 0 })
   expect((await play('')).status).toBe('200')

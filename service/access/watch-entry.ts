@@ -61,13 +61,14 @@ export function createWatchEntry(options: {
       const known = readTurn(request.headers.cookie)
       const turn = known ?? makeTurn(random)
       const { ground } = admission
+      const page = doors.pages.ofHeaders(cid, request.headers)
+      if (page !== undefined) doors.pages.told(page, request.client.subnet)
       // One that does not say which page it is, and has no cookie of its turn, has the key of all players of such a
       // browser at its address. None of them came with a link that bounds its players: those get the cookie with their
       // first look.
       const isTold = known !== undefined || !doors.isLinkLimited(cid, ground)
       if (doors.pages.isPlaying(cid, request.headers) ?? (isTold && doors.isPlaying(cid, request))) return {}
       const isLinkFull = doors.isLinkFull(cid, ground)
-      const page = doors.pages.ofHeaders(cid, request.headers)
       const found = seekerOf(ground, request, page)
       const key = page === undefined ? undefined : doors.pages.keyOf(page)
       const seeker = { ...found, page: found.page ?? turn, key: key ?? found.key }

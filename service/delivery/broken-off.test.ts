@@ -45,6 +45,7 @@ async function made(tls?: { readonly cert: string; readonly key: string }) {
     sent: (_ground, _from, bytes) => (counted.bytes += bytes),
     brokeOff: () => (counted.broken += 1),
     full: { ok: false, status: 503, sentence: 'full' },
+    noRoom: () => ({ ok: false, status: 503, sentence: 'full' }),
     pages: createPagePlayers(clock),
   }
   const app = (tls ? fastify({ https: tls }) : fastify()) as unknown as FastifyInstance

@@ -23,7 +23,17 @@ const agentOf = ({ headers }: FastifyRequest): string => headers['user-agent']?.
 /** What the routes ask about viewers; without it everybody may watch. */
 export type MediaDoors = Pick<
   Doors,
-  'ask' | 'enterPlayer' | 'poll' | 'pollFile' | 'stopPolling' | 'pagePolls' | 'sent' | 'brokeOff' | 'full' | 'pages'
+  | 'ask'
+  | 'enterPlayer'
+  | 'poll'
+  | 'pollFile'
+  | 'stopPolling'
+  | 'pagePolls'
+  | 'sent'
+  | 'brokeOff'
+  | 'full'
+  | 'noRoom'
+  | 'pages'
 >
 
 const linkOf = (request: FastifyRequest): string | undefined => {
@@ -137,10 +147,10 @@ export const mediaRoutes =
           cookie: request.headers.cookie,
           page,
         })
-        if (doors && !leave) return turnAway(reply, doors.full)
+        if (doors && !leave) return turnAway(reply, doors.noRoom(cid, entry.ground, request.client.subnet, page))
         let gone = leave
         const left = (): void => {
-          gone?.()
+          gone?.(!flv.has(cid))
           gone = undefined
         }
         socket.once('close', left)
@@ -174,7 +184,7 @@ export const mediaRoutes =
           if (!hasPlace('pollFile', cid, entry.ground, request)) return turnAway(reply, doors!.full)
           const { subnet } = request.client
           reply.raw.once('close', () => {
-            if (!reply.raw.writableFinished) doors?.brokeOff(subnet)
+            if (!reply.raw.writableFinished) doors?.brokeOff(cid, entry.ground, subnet, keyOf(request))
           })
           return sendFile(request, reply, found, isOpen, (bytes) => doors?.sent(entry.ground, subnet, bytes))
         }

@@ -25,12 +25,18 @@ export interface PublishGate {
 /** What a connection uses of the hub. */
 export type SessionHub = Pick<Hub, 'publish' | 'refused'>
 
-/** A player that may watch: `enter` registers it, unless there is no room, and answers what removes it. */
+/**
+ * A player that may watch: `enter` registers it, unless there is no room, and answers what removes it; `isOver` where
+ * the stream ended.
+ */
 export type PlayerEntry =
   | { readonly ok: false; readonly sentence: string }
   | {
       readonly ok: true
-      readonly enter: (player: { readonly end: () => void; readonly sent: () => number }) => (() => void) | undefined
+      readonly enter: (player: {
+        readonly end: () => void
+        readonly sent: () => number
+      }) => ((isOver?: boolean) => void) | undefined
     }
 
 /** What the server asks about players; without it everybody may watch. */

@@ -236,13 +236,13 @@ export class RtmpSession extends RtmpConnection {
       sink,
       stuck: () => this.socket.destroy(),
       over: () => {
-        this.leave = () => leaveDoor?.()
+        this.leave = () => leaveDoor?.(true)
         this.deadline = this.#host.clock.monotonic() + this.#host.patience.closing
         sink.end(() => this.close(answer.playOver()))
       },
     })
     if (!leave) {
-      leaveDoor?.()
+      leaveDoor?.(true)
       this.#host.released(this)
       return this.#nothingOnAir()
     }
