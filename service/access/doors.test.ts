@@ -395,6 +395,16 @@ describe('the next broadcast', () => {
   })
 })
 
+it('the log tells that who may watch was changed, by the names of what was given', async () => {
+  logged = ''
+  await service.call(local.updateAccess, { cid, mode: 'passphrase', passphrase })
+  await service.call(local.access, { cid })
+  const lines = logged.split('\n').filter((line) => line.includes('a signed call made a change'))
+  expect(lines.map((line) => JSON.parse(line) as object)).toEqual([
+    expect.objectContaining({ path: '/local/access/update', cid, given: ['mode', 'passphrase'] }),
+  ])
+})
+
 it('neither passphrases nor tokens are logged, nor answered to anybody but the streamer', async () => {
   const link = await named()
   const { ret } = await service.call(local.namedLinkAddress, { cid, linkId: link.linkId })

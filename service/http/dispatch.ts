@@ -9,6 +9,7 @@ import { diskRefusalOf } from '../../platform/full-disk.ts'
 import { diskWords } from '../disk-words.ts'
 import type { Application } from '../applications.ts'
 import type { Log } from '../log.ts'
+import { changeOf } from './logged-changes.ts'
 import { isFault, type Authentication, type AuthenticationFault } from './authentication.ts'
 import { readFormBody, readJsonBody } from './body.ts'
 import { boundBody, type IncomingBody } from './incoming-body.ts'
@@ -251,7 +252,10 @@ export function dispatch(
       }
       try {
         if (stream) return await openLineStream(reply, (sink) => stream(reading.value as never, caller, sink))
-        return send(reply, checked(operation, request, await answer!(reading.value as never, caller)))
+        const outgoing = checked(operation, request, await answer!(reading.value as never, caller))
+        const change = changeOf(operation, reading.value)
+        if (change) log.info({ reqId: request.id, path: operation.path, ...change }, 'a signed call made a change')
+        return send(reply, outgoing)
       } catch (error) {
         return send(reply, refused(operation, request, error))
       }

@@ -73,7 +73,17 @@ export async function createReachParts(options: {
     )
   }
   let api: Listener | undefined
+  /** Told at a start, and again with another certificate. */
+  const compareNames = (): void => {
+    const { hostname: host } = new URL(options.told.addresses(listeners.port).api)
+    if (isApiSecure && certificate.current && !isForHost(certificate.current, host))
+      log.warn(
+        { host, names: certificate.current.names },
+        'the certificate does not name the host of the address for signed calls: name one with --public-api',
+      )
+  }
   const renewed = (): void => {
+    compareNames()
     if (isApiSecure && certificate.current && api?.server instanceof SecureServer)
       api.server.setSecureContext({ ...certificate.current, minVersion: 'TLSv1.2' })
     inBackground(reach.renew(), log, 'using a certificate')
@@ -121,12 +131,7 @@ export async function createReachParts(options: {
     /** Opens what is chosen. */
     async start(servers: DoorServers, apiListener: Listener) {
       api = apiListener
-      const { hostname: host } = new URL(options.told.addresses(listeners.port).api)
-      if (isApiSecure && certificate.current && !isForHost(certificate.current, host))
-        log.warn(
-          { host, names: certificate.current.names },
-          'the certificate does not name the host of the address for signed calls: name one with --public-api',
-        )
+      compareNames()
       await reach.start(servers)
     },
     /** Ends every connection that came through a door. */
