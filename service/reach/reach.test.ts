@@ -383,6 +383,8 @@ describe('the certificate of a service', () => {
     lines.length = 0
     running = await startService({ api: open, tls, publicAddresses: { media, api: `${media}:8710` }, log })
     expect(isWarned()).toBe(false)
+    certificate.write(await selfSigned(['other.example.com']))
+    await eventually(() => expect(isWarned()).toBe(true))
     await running.stop()
     running = await startService({ api: open, tls })
     expect(running.service.ready.baseUrl).toMatch(/^https:/)
