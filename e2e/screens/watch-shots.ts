@@ -85,6 +85,10 @@ export const watchShots: Readonly<Record<string, Shot>> = {
   }),
   'watch-held': shot(async (booth) => {
     const page = await onAir(booth, desktop, (state) => ({ ...state, held: state.time - 42_000 }))
+    // The page covers a picture that stands: it is told of no more pictures.
+    await page.evaluate(() => {
+      HTMLVideoElement.prototype.requestVideoFrameCallback = () => 0
+    })
     await page.getByRole('timer').waitFor()
     return page
   }),
