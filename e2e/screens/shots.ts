@@ -245,6 +245,8 @@ export async function setTheme(
 /** Takes away what a screen has opened besides the app's own page. */
 export async function tidy(booth: Booth, page: Page): Promise<void> {
   if (page === booth.page) return
+  // A request that is under way ends with the page.
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
   if (page.context() === booth.page.context()) await closeOthers(page.context(), booth.page)
   else await page.context().close()
 }
