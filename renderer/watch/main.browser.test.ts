@@ -186,6 +186,19 @@ describe('the page of viewers', () => {
     expect(asked.length).toBeGreaterThan(before)
   })
 
+  it('asks within a second after the first of several changes', async () => {
+    const link = viewerLink()
+    const { asked } = await open({ ...state, room, link: '/link', appKey: 'app' })
+    const before = asked.length
+    vi.spyOn(Math, 'random').mockReturnValue(0.99)
+    for (let time = 0; time < 2; time++) {
+      link.push({ t: 'roomMessage', ...roomNotice(20 + time, roomNotices.updated) })
+      await passed(500)
+    }
+    vi.restoreAllMocks()
+    expect(asked.length).toBeGreaterThan(before)
+  })
+
   it('says that there is no such channel, and asks no more', async () => {
     const { asked, text } = await open(404)
     expect(text('[role=alert]')).toBe(say('noChannel'))

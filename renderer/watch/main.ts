@@ -216,9 +216,11 @@ function main(): void {
   }
 
   let timer: ReturnType<typeof setTimeout> | undefined
+  let dueAt = Infinity
   let asking: AbortController | undefined
   async function look(within: number = patience): Promise<void> {
     clearTimeout(timer)
+    dueAt = Infinity
     asking?.abort()
     const own = (asking = new AbortController())
     const { signal } = own
@@ -253,7 +255,11 @@ function main(): void {
     if (last?.gate === 'full') lookIn((last.ahead === 0 ? nextEvery : turnEvery) + Math.random() * changedWithin)
     else lookIn(document.hidden ? hiddenEvery : state?.held === undefined ? every : heldEvery)
   }
+  /** At the latest after `ms`: what changed meanwhile is not looked at later for another reason. */
   function lookIn(ms: number): void {
+    const at = performance.now() + ms
+    if (at >= dueAt) return
+    dueAt = at
     clearTimeout(timer)
     timer = setTimeout(() => inBackground(look()), ms)
   }
