@@ -131,7 +131,8 @@ async function kill(kills: number, readers: number, seed: number): Promise<objec
   for (const each of recorded) {
     const { stderr } = await run(
       'ffmpeg',
-      ['-v', 'warning', '-xerror', '-i', each, '-fps_mode', 'passthrough', '-f', 'null', '-'],
+      // By the times of the file: by ticks of one frame, two pictures less than a frame apart have the same time.
+      ['-v', 'warning', '-xerror', '-i', each, '-fps_mode', 'passthrough', '-enc_time_base', '-1', '-f', 'null', '-'],
       {
         maxBuffer: 64 * 1024 * 1024,
       },
