@@ -1,6 +1,7 @@
 import { isLoopbackGroup } from '../../platform/address-group.ts'
 import type { RateRule } from '../../contract/operation.ts'
-import type { RateLimiter } from '../http/rate-limiter.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { createRateLimiter } from '../http/rate-limiter.ts'
 import type { PagePlayers } from './page-players.ts'
 import type { Ground } from './players.ts'
 
@@ -23,11 +24,13 @@ export const tooMuchBrokenOff = {
 
 /** Counts what was broken off, for each channel: one whose viewers are not limited says nothing of another. */
 export function createBrokenOff(options: {
-  readonly limiter: RateLimiter
+  readonly clock: Pick<Clock, 'monotonic'>
   readonly pages: Pick<PagePlayers, 'isKnown'>
   readonly isLimited: (cid: string, ground: Ground) => boolean
 }) {
-  const { limiter, pages, isLimited } = options
+  const { clock, pages, isLimited } = options
+  // Apart: names that players choose push no address out of a limiter.
+  const [households, ones] = [createRateLimiter(clock), createRateLimiter(clock)]
   const ofHousehold = (cid: string, address: string) =>
     [`broken off ${cid}`, brokenRules, { application: 0, address }] as const
   const ofOne = (cid: string, one: string) =>
@@ -40,13 +43,13 @@ export function createBrokenOff(options: {
     count(cid: string, ground: Ground, from: string, one: string | undefined): void {
       // A proxy that names nobody seems to be here.
       if (isLoopbackGroup(from) || !isLimited(cid, ground)) return
-      limiter.take(...ofHousehold(cid, from))
-      if (one !== undefined) limiter.take(...ofOne(cid, one))
+      households.take(...ofHousehold(cid, from))
+      if (one !== undefined) ones.take(...ofOne(cid, one))
     },
     /** Whether somebody is turned away for it. */
     isTooMuch: (cid: string, ground: Ground, from: string, one: string | undefined): boolean =>
       isLimited(cid, ground) &&
-      limiter.exceeded(...ofHousehold(cid, from)) !== undefined &&
-      (one === undefined || limiter.exceeded(...ofOne(cid, one)) !== undefined),
+      households.exceeded(...ofHousehold(cid, from)) !== undefined &&
+      (one === undefined || ones.exceeded(...ofOne(cid, one)) !== undefined),
   }
 }

@@ -148,7 +148,7 @@ export function createDoors(options: {
   }
   const pages = createPagePlayers(clock)
   const { keep, hasRoom, isLimited, ...places } = createPlaces({ access, limits, players, pages, uidOf })
-  const brokenOff = createBrokenOff({ limiter, pages, isLimited })
+  const brokenOff = createBrokenOff({ clock, pages, isLimited })
 
   /** Registers a player that connects from a group of addresses; undefined when there is no room for it. */
   const enterPlayer = (cid: string, ground: Ground, from: string, player: EnteringPlayer): Leave => {
