@@ -81,6 +81,8 @@ export async function createHandHolds(options: {
       awaited.delete(cid)
       return cancel && holds.get(cid)
     },
+    /** Whether a push is held by hand, on air or awaited. */
+    isHeld: (cid: string): boolean => holds.has(cid),
     /** Whether a push is awaited that is held when it comes back. */
     isAwaited: (cid: string): boolean => awaited.has(cid),
     async close(): Promise<void> {

@@ -32,8 +32,11 @@ it('the log says what is held, by whom, until when, and what becomes of the dela
       const state = await fetch(`${service.service.ready.mediaUrl}/watch/${cid}/state`)
       expect(await state.json()).toHaveProperty('newest')
     })
-    await fine(service.call(local.holdNow, { cid }))
-    await fine(service.call(local.holdBack, { cid }))
+    // Only changes are logged: a second call and one with nothing held make none.
+    for (const operation of [local.holdBack, local.holdNow, local.holdNow, local.holdBack, local.holdBack])
+      await fine(service.call(operation, { cid }))
+    const byHand = said().filter((each) => each.includes('by hand'))
+    expect(byHand).toEqual(['held by hand', 'the hold by hand is over'])
     await fine(service.call(local.dumpDelay, { cid }))
     first.kill('SIGKILL')
     await has('the encoder was lost: its picture is held')
@@ -45,8 +48,7 @@ it('the log says what is held, by whom, until when, and what becomes of the dela
     )
     await fine(service.call(live.remove, { cid }))
     await has('the push ended while it was held')
-    for (const sentence of ['held by hand', 'the hold by hand is over', 'what was delayed was dumped'])
-      await has(sentence)
+    await has('what was delayed was dumped')
     expect(JSON.stringify(lines)).not.toContain('wsSecret')
   } finally {
     await service.close()

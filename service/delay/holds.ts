@@ -159,14 +159,14 @@ export async function createHolds(options: {
       if (!hub.stream(cid)) throw new Refused(631, 'nothing is on air')
       const held = line(cid)
       held.hold()
-      log.info({ cid }, 'held by hand')
+      if (!hands.isHeld(cid)) log.info({ cid }, 'held by hand')
       const owed = await hands.begin(cid, held.state.byHand ?? clock.now())
       return { ret: facts(cid), ...inForce(owed) }
     }),
     serve(local.holdBack, async ({ cid }, { application }) => {
       own(local.holdBack, application, cid)
       if (!hands.isAwaited(cid)) line(cid).back()
-      log.info({ cid }, 'the hold by hand is over')
+      if (hands.isHeld(cid)) log.info({ cid }, 'the hold by hand is over')
       const owed = await hands.end(cid)
       return { ret: facts(cid), ...inForce(owed) }
     }),
