@@ -169,15 +169,26 @@ describe('a database that can be used', () => {
   const leftAlone = 'the database can be used and was left as it is: --restore-copy and --begin-anew may be removed'
 
   it.each([
-    ['with a copy', { copy: 'latest' }],
-    ['with a copy that is not there', { copy: 'sidestage-2020-01-01T00-00-00Z.db' }],
-    ['with a new one', { copy: null }],
-  ])('is not replaced %s by a switch that was left on the command line', async (_how, recovery) => {
+    ['with a copy', { copy: 'latest' }, ''],
+    [
+      'with a copy that is not there',
+      { copy: 'nope.db' },
+      'there is no such copy as nope.db (--restore-copy): there are NAME; ',
+    ],
+    ['with a new one', { copy: null }, ''],
+  ])('is not replaced %s by a switch that was left on the command line', async (_how, recovery, said) => {
     await make('of the copy')
     copy(readFileSync(at('sidestage.db')))
     await make('since then')
     prepare(recovery)
-    expect([keys(), setAside(), warned]).toEqual([['of the copy', 'since then'], [], [leftAlone]])
+    const words = [said.replace('NAME', copyName) + leftAlone]
+    expect([keys(), setAside(), warned]).toEqual([['of the copy', 'since then'], [], words])
+  })
+
+  it('is told that there is no copy at all where one is named', async () => {
+    await make('one')
+    prepare({ copy: 'nope.db' })
+    expect(warned).toEqual([`there is no such copy as nope.db (--restore-copy): there is none; ${leftAlone}`])
   })
 
   it('is begun where none was', () => {

@@ -147,6 +147,15 @@ const watchAsThen =
   'Who may watch is as it was then: what was closed, revoked or given a passphrase since is open again until it is ' +
   'done again'
 
+const leftAlone = 'the database can be used and was left as it is: --restore-copy and --begin-anew may be removed'
+const copyNames = (dataDir: string): string[] => listCopies(dataDir).map(({ name }) => name)
+/** Says that a decision names a copy that is not there; '' otherwise. */
+function unknownCopy(dataDir: string, { copy }: DatabaseRecovery): string {
+  const names = copyNames(dataDir)
+  if (copy === null || copy === 'latest' || names.includes(copy)) return ''
+  return `there is no such copy as ${copy} (--restore-copy): there ${names.length === 0 ? 'is none' : `are ${names.join(', ')}`}; `
+}
+
 /** Files that SQLite keeps beside the database. */
 const beside = ['-wal', '-shm', '-journal'] as const
 
@@ -185,8 +194,7 @@ export function prepareMainDatabase(
         `the database is another file than at the last start: a copy or a backup was put back. ${watchAsThen}`,
       )
     // A switch that stays on the command line must not replace what came since.
-    if (recovery)
-      log.warn({}, 'the database can be used and was left as it is: --restore-copy and --begin-anew may be removed')
+    if (recovery) log.warn({}, `${unknownCopy(dataDir, recovery)}${leftAlone}`)
     return
   }
   if (recovery === undefined) throw fault
@@ -205,7 +213,7 @@ export function prepareMainDatabase(
       ? fault.trouble.copies[0]
       : listCopies(dataDir).find(({ name }) => name === recovery.copy)
   if (!copy) {
-    const names = listCopies(dataDir).map(({ name }) => name)
+    const names = copyNames(dataDir)
     const others = names.length === 0 ? 'there is no copy of it; begin anew' : `there are ${names.join(', ')}`
     throw new DatabaseFault(
       dataDir,
