@@ -117,6 +117,13 @@ describe('the command line', () => {
       ['--data', 'x', '--trust-proxy', '10.0.0.0/8,proxy'],
       /^--trust-proxy: "proxy" is no IP address or range/,
     ],
+    ['a certificate alone', ['--data', 'x', '--tls-cert', 'c'], /^--tls-key FILE is missing: --tls-cert needs it\.$/],
+    ['a key alone', ['--data', 'x', '--tls-key', 'k'], /^--tls-cert FILE is missing: --tls-key needs it\.$/],
+    [
+      'an empty certificate',
+      ['--data', 'x', '--tls-cert', '', '--tls-key', 'k'],
+      /^--tls-cert FILE is missing: --tls-key needs it\.$/,
+    ],
     ['a zone that is none', ['--data', 'x', '--time-zone', 'Mars/Base'], /^--time-zone must be an IANA zone/],
     [
       'a minute that is too short',

@@ -130,8 +130,10 @@ function tlsChoices(values: {
   readonly [name in 'tls-cert' | 'tls-key' | 'https-port' | 'rtmps-port']?: string | undefined
 }): TlsChoices {
   const { 'tls-cert': certificateFile, 'tls-key': keyFile, 'https-port': https, 'rtmps-port': rtmps } = values
-  if (Boolean(certificateFile) !== Boolean(keyFile))
-    throw new UsageError('--tls-cert and --tls-key are given together.')
+  if (Boolean(certificateFile) !== Boolean(keyFile)) {
+    const [missing, given] = certificateFile ? ['--tls-key', '--tls-cert'] : ['--tls-cert', '--tls-key']
+    throw new UsageError(`${missing} FILE is missing: ${given} needs it.`)
+  }
   if (!certificateFile || !keyFile) {
     if (https !== undefined || rtmps !== undefined)
       throw new UsageError('--https-port and --rtmps-port need --tls-cert and --tls-key.')

@@ -129,7 +129,7 @@ export const reachOperations = {
         summary: 'Path of the certificate chain in PEM; files that cannot be used are refused.',
         max: 4096,
       }),
-      keyFile: text({ summary: 'Path of its private key in PEM.', max: 4096 }),
+      keyFile: text({ summary: 'Path of its private key in PEM; the two are given together at first.', max: 4096 }),
       proxies: list(text({ max: 64 }), { summary: 'Trusted proxies as ranges; replaces the list.', max: 16 }),
       localName: flag({ summary: 'Announces sidestage.local in the home network.' }),
     },

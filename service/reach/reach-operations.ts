@@ -30,11 +30,13 @@ export function reachOperations(options: {
   const owned = (uid: number): void => {
     if (!isMain(uid)) throw new Refused(631, 'the reach is of the service’s own application')
   }
-  /** Why the files of a certificate that changes name cannot be used, in words. */
+  /** Why the files of a certificate that changes name cannot be used, in words; one of them may be set already. */
   const unusableFiles = async (changes: Partial<ReachSettings>): Promise<string | undefined> => {
     const { certificateFile, keyFile } = { ...reach.settings(), ...changes }
     const isNamed = changes.certificateFile !== undefined || changes.keyFile !== undefined
-    if (!isNamed || certificateFile === '' || keyFile === '') return undefined
+    if (!isNamed) return undefined
+    if (certificateFile === '' || keyFile === '')
+      return `${certificateFile === '' ? 'certificateFile' : 'keyFile'} is missing: a certificate and its private key are given together`
     const found = await loadCertificate({ certificateFile, keyFile }, clock.now())
     return 'reason' in found ? unusableWords(found) : undefined
   }

@@ -329,6 +329,20 @@ describe('the certificate of a service', () => {
     other.remove()
   })
 
+  it('is given with its key: which of the files is missing is said, and nothing is stored', async () => {
+    running = await startService()
+    const port = await freePort()
+    for (const [given, missing] of [
+      [{ certificateFile }, 'keyFile'],
+      [{ keyFile }, 'certificateFile'],
+    ] as const) {
+      const refused = await running.call(local.updateReach, { reach: 'port', port, ...given })
+      const msg = `${missing} is missing: a certificate and its private key are given together`
+      expect(refused).toMatchObject({ code: 631, msg })
+      expect((await running.call(local.reach, {})).ret).toMatchObject({ reach: 'computer' })
+    }
+  })
+
   it('that is gone at the start is told with its file, without facts of one that is not there', async () => {
     running = await startService()
     const port = await freePort()
