@@ -220,6 +220,33 @@ describe('a body', () => {
     expect(codeOf(live.state, { cid: 'x', unknown: { deep: [] } })).toBe(200)
   })
 
+  it('of an extension operation has no parameter that the operation does not know', () => {
+    const reasonOf = (op: Parameters<typeof readParameters>[0], raw: unknown): unknown => {
+      const reading = readParameters(op, raw)
+      return reading.ok ? reading.value : [reading.refusal.code, reading.refusal.reason]
+    }
+    const limits = 'maxViewers, maxKbps, maxGigabytes'
+    expect([
+      reasonOf(operations.updateAccess, { cid: 'x', close: true }),
+      reasonOf(operations.updateWatchLimits, { viewers: 5 }),
+      reasonOf(operations.updateWatchLimits, { nothing: null }),
+      reasonOf(operations.updateSettings, { recordingLinkhours: 5 }),
+      reasonOf(operations.info, { a: 1 }),
+      reasonOf(operations.updateWatchLimits, JSON.parse('{"__proto__":1}')),
+      reasonOf(operations.updateWatchLimits, { ['a'.repeat(1_000_000)]: 5 }),
+      reasonOf(operations.updateWatchLimits, {}),
+    ]).toEqual([
+      [631, 'close is not a parameter of this operation, which has closed'],
+      [631, 'viewers is not a parameter of this operation, which has maxViewers'],
+      [631, `nothing is not a parameter of this operation, which has ${limits}`],
+      [631, 'recordingLinkhours is not a parameter of this operation, which has recordingLinkHours'],
+      [631, 'a is not a parameter of this operation, which has none'],
+      [631, `__proto__ is not a parameter of this operation, which has ${limits}`],
+      [631, `${'a'.repeat(64)}… is not a parameter of this operation, which has ${limits}`],
+      {},
+    ])
+  })
+
   it('is judged by the first parameter that is not acceptable', () => {
     expect(codeOf(live.update, { cid: '', name: '', type: 9 })).toBe(609)
     expect(codeOf(live.update, { cid: 'x', name: '', type: 9 })).toBe(610)

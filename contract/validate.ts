@@ -1,11 +1,14 @@
 import type { Code } from './errors.ts'
 import { patternOfWords, type Field, type Fields } from './field.ts'
 import type { Operation, Parameters } from './operation.ts'
+import { unknownParameter } from './unknown-parameter.ts'
 
 /** Faults of a value, as suffixes to its name in `msg` and `desc`; `{limit}` is the violated limit. */
 const faultWords = {
   body: 'the body must be an object',
   empty: 'is empty',
+  /** The limit is what the operation has. */
+  unknown: 'is not a parameter of this operation, which has {limit}',
   /** The limit is a member of an object. */
   member: '{limit} is empty',
   integer: 'must be an integer',
@@ -183,16 +186,19 @@ function readMembers(members: Fields, raw: object): Record<string, unknown> {
 }
 
 /**
- * Parses an operation's parameters. Unknown ones are ignored, `''` and null count as absent, and the first invalid one
- * decides the code. `raw` may be any parser output.
+ * Parses an operation's parameters. Unknown ones are ignored, except by the extension operations
+ * (behaviour.md#lenient-parameters), `''` and null count as absent, and the first invalid one decides the code. `raw`
+ * may be any parser output.
  */
-export function readParameters<O extends Pick<Operation, 'parameters' | 'invalid' | 'encoding'>>(
-  operation: O,
-  raw: unknown,
-): Reading<Parameters<O>> {
+export function readParameters<
+  O extends Pick<Operation, 'parameters' | 'invalid' | 'encoding'> & Partial<Pick<Operation, 'document'>>,
+>(operation: O, raw: unknown): Reading<Parameters<O>> {
   if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) {
     return { ok: false, refusal: refusal(operation.invalid, '', { kind: 'body', limit: '' }) }
   }
+  const unknown = operation.document === 'local' ? unknownParameter(operation.parameters, raw) : undefined
+  if (unknown)
+    return { ok: false, refusal: refusal(operation.invalid, unknown.name, { kind: 'unknown', limit: unknown.known }) }
   const value: Record<string, unknown> = {}
   for (const [name, field] of Object.entries(operation.parameters)) {
     let given = own(raw, name)

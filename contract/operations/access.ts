@@ -142,7 +142,7 @@ export const accessOperations = {
   updateWatchLimits: extension(
     'access/updateLimits',
     'access',
-    'Changes the limits; absent members stay. Nobody who is watching is put out.',
+    'Changes the limits; absent members stay, all of them when none is given. Nobody who is watching is put out.',
     {
       maxViewers: integer({ min: 0, max: 1_000_000 }),
       maxKbps: integer({ min: 0, max: 1_000_000_000 }),

@@ -399,6 +399,9 @@ it('the log tells that who may watch was changed, by the names of what was given
   logged = ''
   await service.call(local.updateAccess, { cid, mode: 'passphrase', passphrase })
   await service.call(local.access, { cid })
+  // Nothing is given, so nothing is changed.
+  for (const answer of [service.call(local.updateAccess, { cid }), service.call(local.updateWatchLimits, {})])
+    expect((await answer).code).toBe(200)
   const lines = logged.split('\n').filter((line) => line.includes('a signed call made a change'))
   expect(lines.map((line) => JSON.parse(line) as object)).toEqual([
     expect.objectContaining({ path: '/local/access/update', cid, given: ['mode', 'passphrase'] }),

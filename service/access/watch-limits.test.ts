@@ -246,6 +246,15 @@ it('a place that the upload bounds is kept too, and counts meanwhile', async () 
   expect([limits.ahead(uid, cid, seeker('page')), limits.admits(uid, cid, seeker('page'))]).toEqual([undefined, true])
 })
 
+it('a change of no limit changes nothing, not even the places that are kept', async () => {
+  const { start } = await opened()
+  const { limits } = await start(manualWallClock())
+  await limits.update(uid, { maxViewers: 8 })
+  limits.left(uid, 'page', '192.0.2.9')
+  await limits.update(uid, {})
+  expect(limits.isKept(uid, cid, seeker('page'))).toBe(true)
+})
+
 it('who has just come counts for the upload with what they will take', async () => {
   const { start } = await opened()
   const { limits, players } = await start(manualWallClock())

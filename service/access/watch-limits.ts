@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Kysely } from 'kysely'
 import type { Clock } from '../../platform/clock.ts'
 import type { Tables } from '../storage/schema.ts'
@@ -170,6 +171,7 @@ export async function createWatchLimits(options: {
         maxKbps: changes.maxKbps ?? now.maxKbps,
         maxGigabytes: changes.maxGigabytes ?? now.maxGigabytes,
       }
+      if (isDeepStrictEqual(next, now)) return
       await db
         .insertInto('watchLimit')
         .values({ uid, ...next })

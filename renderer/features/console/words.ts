@@ -91,6 +91,7 @@ export const consoleWords = {
     },
     fault: {
       empty: { en: 'Enter a value.', zh: '请填写。' },
+      unknown: { en: 'This operation has no such parameter.', zh: '该操作没有此参数。' },
       integer: { en: 'Enter a whole number.', zh: '请填写整数。' },
       oneOf: { en: 'Choose one of {limit}.', zh: '请选择 {limit} 之一。' },
       longest: { en: 'At most {n} character. | At most {n} characters.', zh: '最多 {n} 个字符。' },
