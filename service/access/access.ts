@@ -86,7 +86,10 @@ export async function createAccess(options: {
       else if (linkId !== undefined) linkOver ??= 'revoked'
     }
     if (row.mode === 'everybody') return { ok: true, ground: { kind: 'everybody' } }
-    if (row.mode === 'links') return { ok: false, gate: linkOver === 'ended' ? 'ended' : 'link' }
+    if (row.mode === 'links')
+      return linkOver === 'revoked'
+        ? { ok: false, gate: 'link', linkOver }
+        : { ok: false, gate: linkOver === 'ended' ? 'ended' : 'link' }
     return entry.passphrase
       ? { ok: true, ground: { kind: 'passphrase', generation: row.generation } }
       : { ok: false, gate: 'passphrase', ...(linkOver && { linkOver }) }

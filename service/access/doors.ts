@@ -11,22 +11,9 @@ import { programOf } from './user-agent.ts'
 import { hasProxyHeader } from './proxy-headers.ts'
 import { readTurn } from './turn-cookie.ts'
 import { createPlaces, seekerOf, viewerKey } from './places.ts'
-import type { Admission, DoorRequest, Gate, Visitor } from './visitor.ts'
+import { full, linkFull, refusal, slowed, type LetIn, type TurnedAway } from './turned-away.ts'
+import type { Admission, DoorRequest, Visitor } from './visitor.ts'
 import type { WatchLimits } from './watch-limits.ts'
-
-/** Why somebody is turned away, as HTTP has it. */
-export interface TurnedAway {
-  readonly ok: false
-  readonly status: 401 | 403 | 429 | 503
-  readonly sentence: string
-  /** In s. */
-  readonly retryAfter?: number
-}
-/** Somebody who is let in. */
-export interface LetIn {
-  readonly ok: true
-  readonly ground: Ground
-}
 
 /** Wrong passphrases of an address, over all channels. */
 const passphraseRules: readonly RateRule[] = [
@@ -35,8 +22,6 @@ const passphraseRules: readonly RateRule[] = [
 ]
 /** Files of an HLS player where limits hold: some times what it needs, so that no place takes more than its share. */
 const fileRules: readonly RateRule[] = [{ per: 'address', calls: 60, seconds: 10, code: 416, block: 0 }]
-/** After this many seconds somebody who found no room should ask again. */
-const askAgain = 5
 
 /** Whether a Host, with or without port, names this computer by a loopback name. */
 const isHereByName = (host: string): boolean => {
@@ -104,27 +89,6 @@ export function createDoors(options: {
     limiter.exceeded('passphrase', passphraseRules, { application: 0, address: subnet })?.seconds
   const isSlowed = (subnet: string): number | undefined =>
     limiter.take('passphrase', passphraseRules, { application: 0, address: subnet })?.seconds
-  const sentences = {
-    link: 'this channel is for those with a link',
-    ended: 'this link has ended',
-    closed: 'this channel is turned off',
-  } as const
-  const refusal = (gate: Gate): TurnedAway =>
-    gate === 'passphrase'
-      ? { ok: false, status: 401, sentence: 'this channel asks for a passphrase' }
-      : {
-          ok: false,
-          status: 403,
-          sentence: sentences[gate],
-        }
-  const full: TurnedAway = { ok: false, status: 503, sentence: 'it is full at the moment', retryAfter: askAgain }
-  const slowed = (retryAfter: number): TurnedAway => ({
-    ok: false,
-    status: 429,
-    sentence: 'too many wrong passphrases from this address',
-    retryAfter,
-  })
-
   /** As `admit`; whose link is full comes by the next right that lets in, unless it watches with the link already. */
   const admit = (cid: string, visitor: Visitor, key: string | undefined): Admission => {
     const first = access.admit(cid, visitor)
@@ -137,18 +101,24 @@ export function createDoors(options: {
   const asked = async (cid: string, visitor: Visitor, subnet: string, key?: string): Promise<LetIn | TurnedAway> => {
     const at = admit(cid, visitor, key)
     if (at.ok) return at
-    if (at.gate !== 'passphrase' || visitor.passphrase === undefined) return refusal(at.gate)
+    if (at.gate !== 'passphrase' || visitor.passphrase === undefined) return refusal(at)
     // A slowed address gets the same answer whatever it sends, or the answer would tell the right one.
     const seconds = access.isRemembered(cid, visitor.passphrase) ? isBlocked(subnet) : isSlowed(subnet)
     if (seconds !== undefined) return slowed(seconds)
     const admission = await access.admitWith(cid, visitor, householdOf(subnet))
     if (admission === 'busy') return full
-    if (admission === 'wrong') return refusal('passphrase')
-    return admission.ok ? admission : refusal(admission.gate)
+    if (admission === 'wrong') return refusal({ gate: 'passphrase' })
+    return admission.ok ? admission : refusal(admission)
   }
   const pages = createPagePlayers(clock)
   const { keep, hasRoom, isLimited, ...places } = createPlaces({ access, limits, players, pages, uidOf })
   const brokenOff = createBrokenOff({ clock, pages, isLimited })
+  /** What a player reads that found no place; one that plays, by `key`, has the place of its link already. */
+  const fullFor = (cid: string, ground: Ground, key?: string): TurnedAway =>
+    access.hasRoom(cid, ground) || (key !== undefined && players.isPolling(cid, key)) ? full : linkFull
+  /** Why a player found no room; `page` is as `EnteringPlayer` has it. */
+  const noRoom = (cid: string, ground: Ground, from: string, page?: string): TurnedAway =>
+    brokenOff.isTooMuch(cid, ground, from, brokenOff.oneOf(page)) ? tooMuchBrokenOff : fullFor(cid, ground)
 
   /** Registers a player that connects from a group of addresses; undefined when there is no room for it. */
   const enterPlayer = (cid: string, ground: Ground, from: string, player: EnteringPlayer): Leave => {
@@ -208,7 +178,7 @@ export function createDoors(options: {
       },
     ): Promise<
       | { readonly ok: false; readonly sentence: string }
-      | { readonly ok: true; readonly enter: (player: EnteringPlayer) => Leave }
+      | { readonly ok: true; readonly enter: (player: EnteringPlayer) => Leave; readonly noRoom: () => string }
     > {
       const visitor: Visitor = {
         isFree: !player.passedOn && isHere(player.remote, player.host || 'localhost'),
@@ -217,7 +187,13 @@ export function createDoors(options: {
       }
       const from = addressGroup(player.remote)
       const entry = await asked(cid, visitor, from)
-      return entry.ok ? { ok: true, enter: (entering) => enterPlayer(cid, entry.ground, from, entering) } : entry
+      if (!entry.ok) return entry
+      const { ground } = entry
+      return {
+        ok: true,
+        enter: (entering) => enterPlayer(cid, ground, from, entering),
+        noRoom: () => noRoom(cid, ground, from).sentence,
+      }
     },
     /** A passphrase that a page sends. Wrong ones are counted; where nothing asks for it, it is not looked at. */
     enter: (cid: string, request: DoorRequest, passphrase: string): Promise<LetIn | TurnedAway> =>
@@ -268,9 +244,7 @@ export function createDoors(options: {
     /** What each watch page plays. */
     pages,
     mayWatch: access.mayWatch,
-    full,
-    /** Why a player found no room; `page` is as `EnteringPlayer` has it. */
-    noRoom: (cid: string, ground: Ground, from: string, page?: string): TurnedAway =>
-      brokenOff.isTooMuch(cid, ground, from, brokenOff.oneOf(page)) ? tooMuchBrokenOff : full,
+    fullFor,
+    noRoom,
   }
 }

@@ -6,6 +6,7 @@ import { createDoors, type Doors } from './doors.ts'
 import { createPlayers, type Ground, type Players } from './players.ts'
 import type { DoorRequest } from './visitor.ts'
 import type { WatchLimits } from './watch-limits.ts'
+import { full } from './turned-away.ts'
 
 const cid = 'a'.repeat(32)
 const ground: Ground = { kind: 'everybody' }
@@ -81,7 +82,7 @@ it('an address may break off 30 answers of a channel in 10 s, a /56 60', () => {
 
 it('of connections short ones count as broken off, of this computer none, and without a limit nothing', () => {
   const home = '198.51.100.1'
-  const may = (from = home): boolean => doors.noRoom(cid, ground, from) === doors.full
+  const may = (from = home): boolean => doors.noRoom(cid, ground, from) === full
   for (let time = 0; time < 40; time++) {
     const leave = doors.enterPlayer(cid, ground, home, { end })
     clock.advance(10_000)

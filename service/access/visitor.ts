@@ -27,5 +27,5 @@ export interface Visitor {
 /** Whether somebody may watch, and on what ground. */
 export type Admission =
   | { readonly ok: true; readonly ground: Ground }
-  /** `linkOver`: with gate `passphrase`, for who has a link that was revoked or has ended. */
+  /** `linkOver`: for who has a link that was revoked, or with gate `passphrase` one that has ended. */
   | { readonly ok: false; readonly gate: Gate; readonly linkOver?: 'ended' | 'revoked' }

@@ -1,11 +1,12 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { Access } from './access.ts'
 import { writeCalendar } from './calendar-file.ts'
-import type { Doors, TurnedAway } from './doors.ts'
+import type { Doors } from './doors.ts'
 import type { EntryCookies } from './entry-cookies.ts'
 import { seekerOf } from './places.ts'
 import type { DoorRequest, Gate } from './visitor.ts'
 import { visitFor, type Ground } from './players.ts'
+import type { TurnedAway } from './turned-away.ts'
 import { makeTurn, readTurn, writeTurn } from './turn-cookie.ts'
 import { programOf } from './user-agent.ts'
 
@@ -57,7 +58,10 @@ export function createWatchEntry(options: {
       readonly cookie?: string
     } {
       const admission = doors.place(cid, request)
-      if (!admission.ok) return { gate: admission.gate, ...(admission.linkOver && { linkOver: admission.linkOver }) }
+      if (!admission.ok) {
+        const { gate, linkOver } = admission
+        return { gate, ...(gate === 'passphrase' && linkOver && { linkOver }) }
+      }
       const known = readTurn(request.headers.cookie)
       const turn = known ?? makeTurn(random)
       const { ground } = admission

@@ -44,7 +44,7 @@ async function made(tls?: { readonly cert: string; readonly key: string }) {
     pagePolls: () => undefined,
     sent: (_ground, _from, bytes) => (counted.bytes += bytes),
     brokeOff: () => (counted.broken += 1),
-    full: { ok: false, status: 503, sentence: 'full' },
+    fullFor: () => ({ ok: false, status: 503, sentence: 'full' }),
     noRoom: () => ({ ok: false, status: 503, sentence: 'full' }),
     pages: createPagePlayers(clock),
   }

@@ -8,7 +8,8 @@ import { sendFailure } from '../http/failures.ts'
 import { rangeReply } from '../http/range-reply.ts'
 import { sendInPieces } from '../http/send-in-pieces.ts'
 import type { Ground } from '../access/players.ts'
-import type { Doors, LetIn, TurnedAway } from '../access/doors.ts'
+import type { Doors } from '../access/doors.ts'
+import type { LetIn, TurnedAway } from '../access/turned-away.ts'
 import { viewerKey } from '../access/places.ts'
 
 const playlistType = 'application/vnd.apple.mpegurl'
@@ -31,7 +32,7 @@ export type MediaDoors = Pick<
   | 'pagePolls'
   | 'sent'
   | 'brokeOff'
-  | 'full'
+  | 'fullFor'
   | 'noRoom'
   | 'pages'
 >
@@ -181,7 +182,8 @@ export const mediaRoutes =
         if (file !== 'playlist.m3u8') {
           const found = hls.file(cid, file)
           if (!found) return missing(reply)
-          if (!hasPlace('pollFile', cid, entry.ground, request)) return turnAway(reply, doors!.full)
+          if (!hasPlace('pollFile', cid, entry.ground, request))
+            return turnAway(reply, doors!.fullFor(cid, entry.ground, keyOf(request)))
           const { subnet } = request.client
           reply.raw.once('close', () => {
             if (!reply.raw.writableFinished) doors?.brokeOff(cid, entry.ground, subnet, keyOf(request))
@@ -193,7 +195,8 @@ export const mediaRoutes =
         if (text === undefined) return missing(reply)
         const page = request.method === 'GET' ? pages?.pageOf(cid, request.query) : undefined
         if (page !== undefined) doors?.pagePolls(cid, page, keyOf(request))
-        if (!hasPlace('poll', cid, entry.ground, request, page)) return turnAway(reply, doors!.full)
+        if (!hasPlace('poll', cid, entry.ground, request, page))
+          return turnAway(reply, doors!.fullFor(cid, entry.ground, keyOf(request)))
         if (request.method === 'GET' && !isOwn(cid, request.headers))
           hls.seen(cid, request.client.address, agentOf(request))
         reply.headers({ ...noStore, 'content-type': playlistType })

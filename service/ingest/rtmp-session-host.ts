@@ -37,6 +37,8 @@ export type PlayerEntry =
         readonly end: () => void
         readonly sent: () => number
       }) => ((isOver?: boolean) => void) | undefined
+      /** Why there was no room, in words. */
+      readonly noRoom: () => string
     }
 
 /** What the server asks about players; without it everybody may watch. */

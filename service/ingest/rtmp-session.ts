@@ -230,7 +230,7 @@ export class RtmpSession extends RtmpConnection {
     })
     if (entry && !leaveDoor) {
       this.#host.released(this)
-      return this.close(answer.playRefused('Failed', 'It is full at the moment.'))
+      return this.close(answer.playRefused('Failed', entry.noRoom()))
     }
     const leave = this.#host.players.join(cid, {
       sink,
