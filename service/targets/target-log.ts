@@ -9,6 +9,8 @@ type Named = Pick<TargetRow, 'cid' | 'targetId' | 'url'>
 /** Writes what becomes of targets into the log: each state and reason once, not each try, and no key. */
 export function createTargetLog(log: Pick<Log, 'info' | 'warn'>) {
   const last = new Map<number, string>()
+  /** Those that got something of their push. */
+  const sent = new Set<number>()
   const write = ({ cid, targetId, url }: Named, progress: TargetProgress): void => {
     const { state, reason, answer, dropped } = progress
     const about = { cid, targetId, host: readTargetAddress(url)?.host }
@@ -25,8 +27,14 @@ export function createTargetLog(log: Pick<Log, 'info' | 'warn'>) {
       case 'stopped':
         return log.info({ ...about, dropped }, 'a target was stopped by hand')
       default:
-        return log.info({ ...about, dropped }, 'a target gets nothing more: the push ended, or the target was changed')
+        return sent.has(targetId)
+          ? log.info({ ...about, dropped }, 'a target gets nothing more: the push ended, or the target was changed')
+          : log.info(about, 'the push ended, or the target was changed, before a target got it')
     }
+  }
+  const forget = (targetId: number): void => {
+    last.delete(targetId)
+    sent.delete(targetId)
   }
   return {
     changed(target: Named, progress: TargetProgress): void {
@@ -36,11 +44,12 @@ export function createTargetLog(log: Pick<Log, 'info' | 'warn'>) {
       const now = state === 'retrying' ? `${state} ${reason}` : state
       const before = last.get(target.targetId) ?? 'off'
       if (now === before) return
-      if (state === 'off') last.delete(target.targetId)
-      else last.set(target.targetId, now)
+      if (state === 'sending') sent.add(target.targetId)
       write(target, progress)
+      if (state === 'off') forget(target.targetId)
+      else last.set(target.targetId, now)
     },
     /** A target is gone. */
-    forget: (targetId: number): void => void last.delete(targetId),
+    forget,
   }
 }
