@@ -137,8 +137,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     })
     undo.push(() => targets.close())
     const { isPublic } = told
-    const pushKbps = (cid: string): number => hub.figures(cid)?.kbps ?? 0
-    const visitors = { isOwn, isVisitor, isPublic, targetsKbps: targets.kbps, pushKbps, tell, held: onAir.held }
+    const visitors = { isOwn, isVisitor, isPublic, targetsKbps: targets.kbps, hub, tell, held: onAir.held }
     const viewers = await createViewerAccess({ ...base, ...visitors, channels, addresses })
     undo.push(() => viewers.close())
 

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import { maxNamedLinks } from '../../contract/operations/access.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Channels } from '../channels/channels.ts'
+import type { Hub } from '../hub/hub.ts'
 import type { Log } from '../log.ts'
 import type { HeldWrites } from '../storage/held-writes.ts'
 import { serviceKey } from '../storage/service-key.ts'
@@ -33,7 +34,7 @@ export async function createViewerAccess(options: {
   /** Whether people beyond the home network have an address of the media side. */
   readonly isPublic: () => boolean
   readonly targetsKbps: (uid: number) => number
-  readonly pushKbps: (cid: string) => number
+  readonly hub: Pick<Hub, 'figures' | 'lastKbps'>
   readonly addresses: () => { readonly media: string; readonly rtmp: string }
   readonly tell: (
     uid: number,
@@ -53,7 +54,7 @@ export async function createViewerAccess(options: {
     isVisitor,
     isPublic,
     targetsKbps,
-    pushKbps,
+    hub,
     addresses,
     tell,
     held,
@@ -107,6 +108,8 @@ export async function createViewerAccess(options: {
     changed,
     failed,
   })
+  // Also while the picture is held: viewers take all of it again as soon as the encoder is back.
+  const pushKbps = (cid: string): number => hub.lastKbps(cid) ?? hub.figures(cid)?.kbps ?? 0
   const limits = await createWatchLimits({ db, uids, uidOf, players, targetsKbps, pushKbps, clock, timeZone, failed })
   const doors = createDoors({ access, limits, players, uidOf, isOwn, isVisitor, isPublic, clock })
   let endGuest: (uid: number, accid: string) => void = () => undefined

@@ -45,7 +45,7 @@ export async function createWatchLimits(options: {
   readonly players: Players
   /** Upload to targets in kbit/s. */
   readonly targetsKbps: (uid: number) => number
-  /** Bitrate of a push in kbit/s; 0 before it is known. */
+  /** Last measured bitrate of a push in kbit/s, also while nothing arrives; 0 before it is known. */
   readonly pushKbps: (cid: string) => number
   readonly clock: Clock
   readonly timeZone: string
