@@ -43,6 +43,29 @@ describe('a Host header', () => {
       expect(accepts([host], { publicHosts }), host).toBe(false)
   })
 
+  it('may have the dot of a full name, once, and is no other host by it', () => {
+    const publicHosts = ['live.example.com', '192.0.2.9']
+    for (const host of ['live.example.com.', 'Live.Example.com.:8443', 'localhost.:8711', 'LOCALHOST.:8711'])
+      expect(accepts([host], { publicHosts }), host).toBe(true)
+    for (const host of [
+      'live.example.com..',
+      'live.example.com.:x',
+      'live.example.com.evil.example',
+      'live.example.com.evil.example.',
+      'evil.example.',
+      '.live.example.com.',
+      'live.example.com:443.',
+      '192.0.2.9.',
+      '127.0.0.1.:8711',
+      '[::1].:8711',
+      'localhost.',
+      '.',
+    ])
+      expect(accepts([host], { publicHosts }), host).toBe(false)
+    for (const host of ['live.example.com.', 'live.example.com'])
+      expect(accepts([host], { publicHosts: ['live.example.com.'] }), host).toBe(true)
+  })
+
   it('comes once', () => {
     expect(accepts([])).toBe(false)
     expect(accepts(['localhost:8711', 'localhost:8711'])).toBe(false)

@@ -15,6 +15,10 @@ const literal = (address: string): string => {
   return plain.includes(':') ? `[${plain}]` : plain
 }
 
+/** A host in lower case, without the dot that ends the full form of a name: `live.example.com.` is the same host. */
+const canonical = (host: string): string =>
+  host.toLowerCase().replace(/^((?:[a-z0-9-]+\.)*[a-z][a-z0-9-]*)\.(?=:\d{1,5}$|$)/, '$1')
+
 /** Host header without port. */
 const named = (host: string): string => host.replace(/:\d{1,5}$/, '')
 
@@ -25,7 +29,7 @@ const named = (host: string): string => host.replace(/:\d{1,5}$/, '')
 export function createHostCheck(publicHosts: readonly string[] = []): (request: IncomingMessage) => boolean {
   const names = ['localhost', '127.0.0.1', '[::1]']
   // The list may change while it is used.
-  const isOpen = (host: string): boolean => publicHosts.some((one) => one.toLowerCase() === host)
+  const isOpen = (host: string): boolean => publicHosts.some((one) => canonical(one) === host)
   let known: { readonly port: number; readonly hosts: ReadonlySet<string> } | undefined
 
   return (request) => {
@@ -38,7 +42,7 @@ export function createHostCheck(publicHosts: readonly string[] = []): (request: 
         hosts: new Set(names.flatMap((name) => (port === 80 ? [name, `${name}:80`] : [`${name}:${port}`]))),
       }
     if (known.hosts.has(host)) return true
-    const lower = host.toLowerCase()
+    const lower = canonical(host)
     // With a wildcard bind our own IP literal is safe: DNS rebinding needs a name.
     return (
       known.hosts.has(lower) ||
