@@ -19,6 +19,8 @@ export type RefusalReason = (typeof refusalReasons)[number]
 
 /** Header with the reason of a refusal; on the client link `reason` of the error, omitted if `other`. */
 export const reasonHeader = 'sidestage-reason'
+/** Header with what is wrong with the signature in words, as `desc` of the messaging documents has fixed texts. */
+export const detailHeader = 'sidestage-detail'
 
 const known: ReadonlySet<unknown> = new Set(refusalReasons)
 /** A service's reason; undefined for a service without reasons. One of a later version is `other`. */

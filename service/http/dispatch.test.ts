@@ -227,6 +227,12 @@ describe('the dispatcher', () => {
     expect(await call(one, 'accid=a', 'same')).toMatchObject({ code: 200 })
     expect(await call(one, 'accid=a', 'same')).toEqual({ code: 431, desc: 'this CheckSum was used before' })
     expect(await call(one, 'accid=a', '')).toEqual({ code: 414, desc: 'bad http header' })
+    // The text is fixed, so that a header says which one.
+    expect(answeredHeaders['sidestage-detail']).toBe('Nonce is empty')
+    expect(await call(one, 'accid=a', 'n'.repeat(129))).toEqual({ code: 414, desc: 'bad http header' })
+    expect(answeredHeaders['sidestage-detail']).toBe('Nonce has more than 128 characters')
+    expect(await call(one, 'accid=a')).toMatchObject({ code: 200 })
+    expect(answeredHeaders).not.toHaveProperty('sidestage-detail')
   })
 
   it('limits all of messaging together by the setting, which counts anew when it is changed', async () => {

@@ -2,7 +2,7 @@ import { systemClock } from '../../platform/clock.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isCode, type Code } from '../../contract/errors.ts'
 import type { Answer, Operation, Parameters, RateRule } from '../../contract/operation.ts'
-import { reasonHeader, type RefusalReason } from '../../contract/catalogue/refusal-reasons.ts'
+import { detailHeader, reasonHeader, type RefusalReason } from '../../contract/catalogue/refusal-reasons.ts'
 import { answerFault, readParameters } from '../../contract/validate.ts'
 import { createBoundedLines } from '../../platform/bounded-lines.ts'
 import { diskRefusalOf } from '../../platform/full-disk.ts'
@@ -88,6 +88,8 @@ function authenticationCode(operation: Operation, kind: AuthenticationFault['kin
 interface Outgoing {
   readonly body: object
   readonly reason?: RefusalReason
+  /** What is wrong with a signature, where the body has a fixed text. */
+  readonly detail?: string
 }
 
 const failure = (operation: Operation, code: number, sentence: string, reason: RefusalReason = 'other'): Outgoing => ({
@@ -147,13 +149,14 @@ export function dispatch(
 ): void {
   const strangerLines = createBoundedLines(systemClock)
   /** Writes head and body directly, at half the cost of fastify's hooks and headers. */
-  const send = (reply: FastifyReply, { body, reason }: Outgoing): FastifyReply => {
+  const send = (reply: FastifyReply, { body, reason, detail }: Outgoing): FastifyReply => {
     const text = JSON.stringify(body)
     const headers = {
       ...standingHeaders,
       'content-type': 'application/json; charset=utf-8',
       'content-length': Buffer.byteLength(text),
       ...(reason && { [reasonHeader]: reason }),
+      ...(detail !== undefined && { [detailHeader]: detail }),
     }
     reply.hijack().raw.writeHead(reply.statusCode, headers).end(text)
     return reply
@@ -209,15 +212,10 @@ export function dispatch(
         if (isFault(outcome)) {
           const about = { reqId: request.id, path: operation.path, remote: request.client.address }
           strangerLines.line((leftOut) => log.info({ ...about, ...leftOut }, outcome.reason))
-          send(
-            reply,
-            failure(
-              operation,
-              authenticationCode(operation, outcome.kind),
-              isMessaging(operation) ? outcome.desc : outcome.reason,
-              outcome.about,
-            ),
-          )
+          const code = authenticationCode(operation, outcome.kind)
+          const { reason, desc, about: cause } = outcome
+          if (isMessaging(operation)) send(reply, { ...failure(operation, code, desc, cause), detail: reason })
+          else send(reply, failure(operation, code, reason, cause))
           return
         }
         if (outcome.settings.frozen && isMessaging(operation)) {
