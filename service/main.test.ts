@@ -2,16 +2,18 @@ import { systemClock } from '../platform/clock.ts'
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { networkInterfaces, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { isAbsolute, join, relative } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { live, local } from '../contract/operations/index.ts'
+import { live, local, recordings } from '../contract/operations/index.ts'
 import type { Credentials } from '../contract/service-process.ts'
 import { defaultPorts } from './command-line.ts'
 import { openQuarantine } from '../platform/quarantine.ts'
 import { listenOn } from '../platform/listen.ts'
+import { encodeFixture, temporaryFolder } from './hub/testing/fixture.ts'
 import { createDatabaseCopies } from './storage/database-copies.ts'
 import { until } from './testing/condition.ts'
 import { httpRequest } from './testing/http-request.ts'
+import { startPublisher } from './testing/publisher.ts'
 import { startServiceProcess, type ServiceProcess } from './testing/service-process.ts'
 import { signedClient } from './testing/signed-client.ts'
 import { promised } from './testing/machine-pace.ts'
@@ -44,6 +46,34 @@ const logged = ({ log }: ServiceProcess): { msg: string }[] =>
     .map((line) => JSON.parse(line) as { msg: string })
 
 describe('the stand-alone service', () => {
+  it('answers whole paths where its folder was given as one from here', async () => {
+    const given = relative(process.cwd(), dir)
+    expect(isAbsolute(given)).toBe(false)
+    const one = start(['--data', given, ...free])
+    const client = signedClient((await one.ready).baseUrl, stored())
+    expect((await client.call(local.info, {})).ret!.dataDir).toBe(dir)
+    const { cid, pushUrl } = (await client.call(live.create, { name: 'a' })).ret!
+    await client.call(recordings.setAlwaysRecord, { cid, needRecord: 1 })
+    const folder = temporaryFolder()
+    try {
+      const publisher = startPublisher(pushUrl, await encodeFixture(folder.path, 'push', { duration: 2, gop: 30 }))
+      await until('two seconds', async () => {
+        const { ret } = await client.call(local.recordingState, { cid })
+        return (ret!.recorded ?? 0) > 2_000
+      })
+      await publisher.stop()
+    } finally {
+      folder.remove()
+    }
+    const { vid } = await until('the file', async () => {
+      const { ret } = await client.call(local.recordedFiles, { cid, beginTime: 0, endTime: Date.now() })
+      return ret!.list[0]
+    })
+    const { file } = (await client.call(local.playbackTicket, { vid })).ret!
+    expect(file.startsWith(join(dir, 'recordings', cid))).toBe(true)
+    expect(existsSync(file)).toBe(true)
+  })
+
   it('prints one ready line, serves with the pair of credentials.json, and closes on a signal', async () => {
     const one = start(['--data', dir, ...free])
     const ready = await one.ready

@@ -38,10 +38,13 @@ async function main(): Promise<void> {
       process.stdout.write(`${usage}\n`)
       return
     }
-    const credentials = readCredentials(choices.dataDir, log)
+    // Answers have paths of the folder, for callers that do not know where this process was started.
+    const dataDir = path.resolve(choices.dataDir)
+    const credentials = readCredentials(dataDir, log)
     const watchDir = builtWatchDir()
     service = await createService({
       ...choices,
+      dataDir,
       ...(watchDir !== undefined && { watchDir }),
       credentials,
       log,
