@@ -150,3 +150,32 @@ it('finds what writes, however it is called', () => {
   expect(writesIn('platform/testing/small-disk.ts')).toHaveLength(1)
   expect(writesIn('scripts/launch-build.ts').length).toBeGreaterThan(0)
 })
+
+/** Names in the first column of the table of the data folder; an ending belongs to the name before it. */
+function namesOfTable(page: string): string[] {
+  const rows = /^\| `sidestage\.db`(?:.*\n\|)*.*$/m.exec(page)?.[0].split('\n') ?? []
+  return rows.flatMap((row) => {
+    const named = [...row.split('|')[1]!.matchAll(/`([^`]+)`/g)].map(([, name]) => name!)
+    return named.map((name) => (name.startsWith('-') ? named[0]! + name : name))
+  })
+}
+it.each(['en', 'zh'])('names all that lies in the folder of a service in its guide (%s)', (language) => {
+  const page = readFileSync(path.join(root, `docs/guide/${language}/service-alone.md`), 'utf8')
+  const table = namesOfTable(page)
+  const isNamed = (name: string): boolean =>
+    table.some((one) =>
+      one.startsWith('…')
+        ? name.endsWith(one.slice(1))
+        : one === name || (one.endsWith('…') && name.startsWith(one.slice(0, -1))),
+    )
+  // A service that runs alone is not moved by the app.
+  const elsewhere = new Set<unknown>(written['companion/data-folder/move-mark.ts'])
+  const inService = dataFiles.flatMap(({ pattern, examples }) => {
+    const own = examples.filter((each) => each.startsWith('service/') && !elsewhere.has(each))
+    const general = examples.filter((each) => !each.startsWith('service/') && pattern.test(`service/${each}`))
+    return [...own.map((each) => each.slice('service/'.length)), ...general]
+  })
+  const names = new Set(inService.map((each) => each.split('/')[0]!))
+  expect([...names]).toEqual(expect.arrayContaining(['stores.json', 'delay', 'lock.pid', 'recordings', 'quarantine']))
+  expect([...names].filter((name) => !isNamed(name))).toEqual([])
+})
