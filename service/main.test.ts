@@ -69,7 +69,7 @@ describe('the stand-alone service', () => {
       const { ret } = await client.call(local.recordedFiles, { cid, beginTime: 0, endTime: Date.now() })
       return ret!.list[0]
     })
-    const { file } = (await client.call(local.playbackTicket, { vid })).ret!
+    const file = (await client.call(local.playbackTicket, { vid })).ret!.file!
     expect(file.startsWith(join(dir, 'recordings', cid))).toBe(true)
     expect(existsSync(file)).toBe(true)
   })

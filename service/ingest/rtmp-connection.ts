@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import { TLSSocket } from 'node:tls'
 import { Amf0Fault } from '../media/amf0.ts'
 import { ChunkReader } from '../media/rtmp-chunk-reader.ts'
 import { ServerHandshake } from '../media/rtmp-handshake.ts'
@@ -130,8 +131,11 @@ export abstract class RtmpConnection {
       // Violations by the peer are expected; anything else is a fault of ours.
       const isKnown = error instanceof RtmpFault || error instanceof Amf0Fault
       const about = { remote: this.remote, ...(isKnown ? { reason: error.message } : { err: error }) }
+      // Over TLS it is a monitor of certificates or a scanner; without, it may be an encoder that was told to use TLS.
+      const isProbe = isKnown && !this.#handshake.done && this.socket instanceof TLSSocket
+      const level = isProbe ? 'debug' : isKnown ? 'info' : 'warn'
       const write = (leftOut: object): void =>
-        this.#host.log[isKnown ? 'info' : 'warn']({ ...about, ...leftOut }, 'an RTMP peer was disconnected')
+        this.#host.log[level]({ ...about, ...leftOut }, 'an RTMP peer was disconnected')
       if (this.publisher || this.leave) write({})
       else this.#host.strangerLines.line(write)
       this.socket.destroy()

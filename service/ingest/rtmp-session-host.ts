@@ -83,4 +83,4 @@ export interface SessionHost<Session> {
 }
 
 /** Log of the connections. */
-export type SessionLog = Pick<Log, 'info' | 'warn'>
+export type SessionLog = Pick<Log, 'debug' | 'info' | 'warn'>

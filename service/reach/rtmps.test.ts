@@ -9,6 +9,7 @@ import { createHandshakeRate } from '../../platform/handshake-rate.ts'
 import { manualClock } from '../../platform/testing/manual-clock.ts'
 import { listenOn } from '../../platform/listen.ts'
 import { startTestServer, type TestServer } from '../ingest/testing/rtmp-test-server.ts'
+import { until } from '../testing/condition.ts'
 import { startService, type TestService } from '../testing/start-service.ts'
 import { certificateFiles, selfSigned } from './testing/certificates.ts'
 
@@ -18,6 +19,7 @@ describe('RTMP over TLS', () => {
   const folder = temporaryFolder()
   const certificate = certificateFiles()
   const children = new Set<ChildProcess>()
+  const logged: string[] = []
   let running: TestService
   let file = ''
   let port = 0
@@ -27,7 +29,9 @@ describe('RTMP over TLS', () => {
     file = await encodeFixture(folder.path, 'push', { duration: 4, gop: 30 })
     certificate.write(await selfSigned(['127.0.0.1']))
     const { certificateFile, keyFile } = certificate
-    running = await startService({ tls: { certificateFile, keyFile }, rtmpsPort: 0, httpsPort: 0 })
+    const note = (level: string) => (_fields: object, sentence: string) => void logged.push(`${level}: ${sentence}`)
+    const log = { debug: note('debug'), info: note('info'), warn: note('warn'), error: note('error') }
+    running = await startService({ tls: { certificateFile, keyFile }, rtmpsPort: 0, httpsPort: 0, log })
     const { ret } = await running.call(local.reach, {})
     port = ret!.doors.find(({ name, tls }) => name === 'rtmp' && tls)!.port
   })
@@ -56,6 +60,30 @@ describe('RTMP over TLS', () => {
     ffmpeg('-i', file, '-c', 'copy', '-f', 'flv', secure(ret!.pushUrl).replace(/wsSecret=[0-9a-f]/, 'wsSecret=x'))
     expect(await events.next('push', ({ kind }) => kind === 'refused')).toMatchObject({ from: '127.0.0.1' })
     events.close()
+  })
+
+  it('of a connection that brings no RTMP only the debug log has a line, without TLS every log', async () => {
+    const about = (): string[] => logged.filter((line) => line.includes('an RTMP peer was disconnected'))
+    // As `openssl s_client` does, with nothing and with an empty line.
+    for (const sent of ['', '\n']) {
+      const socket = connect({ host: '127.0.0.1', port, rejectUnauthorized: false })
+      await once(socket, 'secureConnect')
+      socket
+        .on('error', () => undefined)
+        .resume()
+        .end(sent)
+      await once(socket, 'close')
+    }
+    await until('the line', () => about().length > 0)
+    expect(about()).toEqual(['debug: an RTMP peer was disconnected'])
+    const plain = connectTcp(Number(new URL(running.service.ready.rtmpUrl).port), '127.0.0.1')
+    plain
+      .on('error', () => undefined)
+      .resume()
+      .end('\x16\x03\x01')
+    await once(plain, 'close')
+    await until('the second line', () => about().length > 1)
+    expect(about()[1]).toBe('info: an RTMP peer was disconnected')
   })
 
   it('resets an address that begins too many handshakes', async () => {

@@ -73,7 +73,7 @@ export async function startTestServer({
     void logged.push(
       `${message} ${JSON.stringify(details, (_, value: unknown) => (value instanceof Error ? value.stack : value))}`,
     )
-  const log = { info: line, warn: line }
+  const log = { debug: line, info: line, warn: line }
   const events: HubEvent[] = []
   const released: TestServer['released'] = []
   const refusals: string[] = []
