@@ -114,8 +114,8 @@ const groups = [
   [
     'Extension operations of the embedded service',
     'Served by the embedded service only, signed like the live operations; bodies are JSON. ' +
-      'A parameter that an operation does not have is refused with its code of an invalid parameter (631); the answer ' +
-      'names those that may be meant.',
+      'A parameter that an operation does not have is refused with its code of an invalid parameter (631); ' +
+      'the answer names those that may be meant.',
     (op: Operation) => op.document === 'local',
   ],
 ] as const

@@ -35,8 +35,8 @@ export function reachOperations(options: {
     const { certificateFile, keyFile } = { ...reach.settings(), ...changes }
     const isNamed = changes.certificateFile !== undefined || changes.keyFile !== undefined
     if (!isNamed) return undefined
-    if (certificateFile === '' || keyFile === '')
-      return `${certificateFile === '' ? 'certificateFile' : 'keyFile'} is missing: a certificate and its private key are given together`
+    const missing = certificateFile === '' ? 'certificateFile' : keyFile === '' ? 'keyFile' : undefined
+    if (missing !== undefined) return `${missing} is missing: a certificate and its private key are given together`
     const found = await loadCertificate({ certificateFile, keyFile }, clock.now())
     return 'reason' in found ? unusableWords(found) : undefined
   }

@@ -153,7 +153,8 @@ const copyNames = (dataDir: string): string[] => listCopies(dataDir).map(({ name
 function unknownCopy(dataDir: string, { copy }: DatabaseRecovery): string {
   const names = copyNames(dataDir)
   if (copy === null || copy === 'latest' || names.includes(copy)) return ''
-  return `there is no such copy as ${copy} (--restore-copy): there ${names.length === 0 ? 'is none' : `are ${names.join(', ')}`}; `
+  const others = names.length === 0 ? 'is none' : `are ${names.join(', ')}`
+  return `there is no such copy as ${copy} (--restore-copy): there ${others}; `
 }
 
 /** Files that SQLite keeps beside the database. */
