@@ -42,11 +42,11 @@ export function createHostCheck(publicHosts: readonly string[] = []): (request: 
         hosts: new Set(names.flatMap((name) => (port === 80 ? [name, `${name}:80`] : [`${name}:${port}`]))),
       }
     if (known.hosts.has(host)) return true
-    const lower = canonical(host)
+    const lower = host.toLowerCase()
     // With a wildcard bind our own IP literal is safe: DNS rebinding needs a name.
     return (
       known.hosts.has(lower) ||
-      isOpen(named(lower)) ||
+      isOpen(named(canonical(host))) ||
       (port === 443 && request.socket instanceof TLSSocket ? `${lower.replace(/:443$/, '')}:443` : lower) ===
         `${literal(request.socket.localAddress ?? '')}:${port}`
     )
