@@ -49,11 +49,11 @@ it('a link that is good until a time ends its players then, in every mode, and t
   expect(changed).toContain(cid)
   await access.update(cid, { mode: 'links' })
   expect(access.admit(cid, { ...elsewhere, link })).toEqual({ ok: false, gate: 'ended' })
-  // Only who has the whole token is told so; a revoked link is as one that never was.
+  // Only who has the whole token is told so, and that it was revoked.
   for (const guess of [`${link.slice(0, -2)}AA`, access.token('0'.repeat(32), linkId), `${link}A`])
     expect(access.admit(cid, { ...elsewhere, link: guess })).toEqual({ ok: false, gate: 'link' })
   await access.revokeLink(cid, linkId)
-  expect(access.admit(cid, { ...elsewhere, link })).toEqual({ ok: false, gate: 'link' })
+  expect(access.admit(cid, { ...elsewhere, link })).toEqual({ ok: false, gate: 'link', linkOver: 'revoked' })
 })
 
 it('tells who has the whole of a link that is over so before the passphrase, and nobody else', async () => {

@@ -69,7 +69,19 @@ it('a player reads what is with its link, and nothing of a token that is none', 
   await until('a player of HLS', async () => (await ask(`/live/${cid}/playlist.m3u8${query}`, ana)).status === 200)
   expect((await ask(`/live/${cid}/playlist.m3u8${query}`, ana)).status).toBe(200)
 
+  const opened = await ask(`/watch/${cid}/${query.slice('?link='.length)}`)
+  const cookie = opened.headers['set-cookie']![0]!.split(';')[0]!
   await service.call(local.revokeNamedLink, { cid, linkId })
+  // To the page a revoked link is as one that never was.
+  const state = await httpRequest(`${channel.media}/watch/${cid}/state`, {
+    method: 'GET',
+    headers: [
+      ['x-forwarded-for', nextViewer()],
+      ['cookie', cookie],
+    ],
+  })
+  expect(JSON.parse(state.text)).toMatchObject({ gate: 'link' })
+  expect(JSON.parse(state.text)).not.toHaveProperty('linkOver')
   expect(await words(query)).toEqual(overAll(403, 'this link was revoked'))
   const stranger = overAll(403, 'this channel is for those with a link')
   expect(await words(other)).toEqual(stranger)
