@@ -1,55 +1,80 @@
 import { isLoopbackGroup } from '../../platform/address-group.ts'
 import type { RateRule } from '../../contract/operation.ts'
 import type { Clock } from '../../platform/clock.ts'
+import { createLru } from '../../platform/lru.ts'
 import { createRateLimiter } from '../http/rate-limiter.ts'
-import type { PagePlayers } from './page-players.ts'
 import type { Ground } from './players.ts'
 
 /**
- * Answers and short connections of a household that were broken off, where limits hold: of each at most the last piece
- * is not counted, and what the system still held of those before is, though it did not go out.
+ * Answers and short connections of a household that were broken off, where limits hold: each counts with a piece that
+ * may not have gone out, so that too many of them would use up what others may have.
  */
 const brokenRules: readonly RateRule[] = [{ per: 'address', calls: 30, seconds: 10, code: 416, block: 0 }]
-/** One player of such a household that broke off fewer is not turned away for what others did. */
-const byOneRules: readonly RateRule[] = [{ per: 'address', calls: 3, seconds: 10, code: 416, block: 0 }]
-/** A connection that its player ends earlier counts as broken off, in ms. */
-export const shortConnection = 10_000
-/** What players of a household are told that broke off too much. */
+/** New answers and connections of a household that broke off more, not fewer than keep it so; the others wait. */
+const turnRules: readonly RateRule[] = [{ per: 'address', calls: 4, seconds: 1, code: 416, block: 0 }]
+/** A connection that its player ends earlier counts as broken off, in ms: later it has taken as much as a viewer. */
+export const shortConnection = 3_000
+/** Who was sent so much for each answer that it broke off does not wait: more than is sent to who reads nothing. */
+const creditBytes = 1024 * 1024
+/** Players whose bytes are remembered; the one that was looked at longest ago is forgotten. */
+const maxPlayers = 20_000
+/** The longest wait for a turn, and how often it is looked for; ms. */
+const maxWait = 20_000
+const lookEvery = 100
+/** What players are told who waited too long. */
 export const tooMuchBrokenOff = {
   ok: false,
   status: 503,
-  sentence: 'too many connections and answers of this address were broken off in the last 10 seconds',
+  sentence: 'too many connections and answers of this address were broken off',
   retryAfter: 10,
 } as const
 
+/** A player of a channel that asks; `name` tells it from others of its household, if that is known. */
+export interface BrokenOffOf {
+  readonly cid: string
+  readonly ground: Ground
+  readonly from: string
+  readonly name?: string | undefined
+}
+
 /** Counts what was broken off, for each channel: one whose viewers are not limited says nothing of another. */
 export function createBrokenOff(options: {
-  readonly clock: Pick<Clock, 'monotonic'>
-  readonly pages: Pick<PagePlayers, 'isKnown'>
+  readonly clock: Pick<Clock, 'monotonic' | 'after'>
   readonly isLimited: (cid: string, ground: Ground) => boolean
 }) {
-  const { clock, pages, isLimited } = options
-  // Apart: names that players choose push no address out of a limiter.
-  const [households, ones] = [createRateLimiter(clock), createRateLimiter(clock)]
-  const ofHousehold = (cid: string, address: string) =>
-    [`broken off ${cid}`, brokenRules, { application: 0, address }] as const
-  const ofOne = (cid: string, one: string) =>
-    ['broken off by one', byOneRules, { application: 0, address: `${cid} ${one}` }] as const
+  const { clock, isLimited } = options
+  // Apart: names that players choose push no address out of its limiter.
+  const limiter = createRateLimiter(clock)
+  const players = createLru<{ sent: number; broken: number }>(maxPlayers)
+  const playerOf = (cid: string, name: string) => players.of(`${cid} ${name}`, () => ({ sent: 0, broken: 0 }))
+  const hasCredit = ({ cid, name }: BrokenOffOf): boolean => {
+    const known = name === undefined ? undefined : players.get(`${cid} ${name}`)
+    return known !== undefined && known.sent >= (known.broken + 1) * creditBytes
+  }
+  const isTooMuch = ({ cid, from }: BrokenOffOf): boolean =>
+    limiter.exceeded(`broken off ${cid}`, brokenRules, { application: 0, address: from }) !== undefined
+  const takesTurn = ({ cid, from }: BrokenOffOf): boolean =>
+    limiter.take(`turn ${cid}`, turnRules, { application: 0, address: from }) === undefined
   return {
-    /** What tells a page from others of its household, unless a page of another site may have made it up. */
-    oneOf: (page: string | undefined): string | undefined =>
-      page !== undefined && pages.isKnown(page) ? page : undefined,
-    /** Somebody broke off what it was sent; `one` tells it from others of its household, if that is known. */
-    count(cid: string, ground: Ground, from: string, one: string | undefined): void {
+    /** A player was sent so many bytes. */
+    sent({ cid, ground, name }: BrokenOffOf, bytes: number): void {
+      if (name !== undefined && isLimited(cid, ground)) playerOf(cid, name).sent += bytes
+    },
+    /** A player broke off what it was sent. */
+    count({ cid, ground, from, name }: BrokenOffOf): void {
       // A proxy that names nobody seems to be here.
       if (isLoopbackGroup(from) || !isLimited(cid, ground)) return
-      households.take(...ofHousehold(cid, from))
-      if (one !== undefined) ones.take(...ofOne(cid, one))
+      limiter.count(`broken off ${cid}`, brokenRules, { application: 0, address: from })
+      if (name !== undefined) playerOf(cid, name).broken += 1
     },
-    /** Whether somebody is turned away for it. */
-    isTooMuch: (cid: string, ground: Ground, from: string, one: string | undefined): boolean =>
-      isLimited(cid, ground) &&
-      households.exceeded(...ofHousehold(cid, from)) !== undefined &&
-      (one === undefined || ones.exceeded(...ofOne(cid, one)) !== undefined),
+    /** Resolves to true when a player may begin, to false when it is gone meanwhile or would wait too long. */
+    async turn(player: BrokenOffOf, isGone: () => boolean): Promise<boolean> {
+      const until = clock.monotonic() + maxWait
+      while (isLimited(player.cid, player.ground) && isTooMuch(player) && !hasCredit(player) && !takesTurn(player)) {
+        await new Promise<void>((resolve) => clock.after(lookEvery, resolve))
+        if (isGone() || clock.monotonic() >= until) return false
+      }
+      return true
+    },
   }
 }

@@ -5,7 +5,7 @@ import { createRateLimiter } from '../http/rate-limiter.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Access } from './access.ts'
 import { visitFor, type Ground, type Players } from './players.ts'
-import { createBrokenOff, shortConnection, tooMuchBrokenOff } from './broken-off.ts'
+import { createBrokenOff, shortConnection, tooMuchBrokenOff, type BrokenOffOf } from './broken-off.ts'
 import { createPagePlayers } from './page-players.ts'
 import { programOf } from './user-agent.ts'
 import { hasProxyHeader } from './proxy-headers.ts'
@@ -73,7 +73,8 @@ export function createDoors(options: {
   const isHere = (address: string, host: string): boolean => isLoopback(address) && !isPublic() && isHereByName(host)
   const isFromHere = ({ headers, client }: DoorRequest): boolean =>
     !client.passedOn && isHere(client.address, headers.host ?? '') && !hasProxyHeader(headers)
-  const limiter = createRateLimiter(clock)
+  // Apart: names that players choose push no address out of its limiter.
+  const [limiter, byPlayer] = [createRateLimiter(clock), createRateLimiter(clock)]
   const visitorOf = (cid: string, request: DoorRequest, link: string | undefined): Visitor => ({
     isFree: isFromHere(request) || isOwn(cid, request.headers),
     isVisit: isVisitor(cid, request.headers),
@@ -112,19 +113,15 @@ export function createDoors(options: {
   }
   const pages = createPagePlayers(clock)
   const { keep, hasRoom, isLimited, ...places } = createPlaces({ access, limits, players, pages, uidOf })
-  const brokenOff = createBrokenOff({ clock, pages, isLimited })
+  const brokenOff = createBrokenOff({ clock, isLimited })
   /** What a player reads that found no place; one that plays, by `key`, has the place of its link already. */
   const fullFor = (cid: string, ground: Ground, key?: string): TurnedAway =>
     access.hasRoom(cid, ground) || (key !== undefined && players.isPolling(cid, key)) ? full : linkFull
-  /** Why a player found no room; `page` is as `EnteringPlayer` has it. */
-  const noRoom = (cid: string, ground: Ground, from: string, page?: string): TurnedAway =>
-    brokenOff.isTooMuch(cid, ground, from, brokenOff.oneOf(page)) ? tooMuchBrokenOff : fullFor(cid, ground)
 
   /** Registers a player that connects from a group of addresses; undefined when there is no room for it. */
   const enterPlayer = (cid: string, ground: Ground, from: string, player: EnteringPlayer): Leave => {
     const page = player.page ?? readTurn(player.cookie)
     const key = player.isBrowser ? viewerKey(from, { cookie: player.cookie, 'user-agent': player.agent }) : undefined
-    if (brokenOff.isTooMuch(cid, ground, from, brokenOff.oneOf(player.page))) return undefined
     if (!access.mayWatch(cid, ground) || !hasRoom(cid, { page, key, from, ground })) return undefined
     access.used(cid, ground, programOf(player.agent))
     let isEnded = false
@@ -145,8 +142,9 @@ export function createDoors(options: {
     return (isOver = false) => {
       cancel?.()
       leave()
-      if (!isOver && !isEnded && clock.monotonic() - began < shortConnection)
-        brokenOff.count(cid, ground, from, brokenOff.oneOf(player.page))
+      const known: BrokenOffOf = { cid, ground, from, name: player.page }
+      brokenOff.sent(known, player.sent?.() ?? 0)
+      if (!isOver && !isEnded && clock.monotonic() - began < shortConnection) brokenOff.count(known)
       if (page !== undefined) keep(cid, page, { ground, from })
     }
   }
@@ -175,6 +173,7 @@ export function createDoors(options: {
         readonly host: string
         readonly link: string | undefined
         readonly passphrase: string | undefined
+        readonly isGone: () => boolean
       },
     ): Promise<
       | { readonly ok: false; readonly sentence: string }
@@ -189,10 +188,11 @@ export function createDoors(options: {
       const entry = await asked(cid, visitor, from)
       if (!entry.ok) return entry
       const { ground } = entry
+      if (!(await brokenOff.turn({ cid, ground, from }, player.isGone))) return tooMuchBrokenOff
       return {
         ok: true,
         enter: (entering) => enterPlayer(cid, ground, from, entering),
-        noRoom: () => noRoom(cid, ground, from).sentence,
+        noRoom: () => fullFor(cid, ground).sentence,
       }
     },
     /** A passphrase that a page sends. Wrong ones are counted; where nothing asks for it, it is not looked at. */
@@ -222,15 +222,19 @@ export function createDoors(options: {
       if (!this.poll(cid, ground, request, key)) return false
       if (!isLimited(cid, ground)) return true
       const from = request.client.subnet
-      if (brokenOff.isTooMuch(cid, ground, from, key)) return false
       // A household that has had its share of the month's bytes is one player for it.
       const who = limits.hasBytes(uidOf(cid)!, { from, ground }) ? `${cid} ${key}` : householdOf(from)
-      return !limiter.take('segments', fileRules, { application: 0, address: who })
+      return !byPlayer.take('segments', fileRules, { application: 0, address: who })
     },
     /** Counts bytes of an answer to a viewer. */
-    sent: players.sent,
-    /** A player, told from others by its key, broke off an answer. */
+    sent(player: BrokenOffOf, bytes: number) {
+      players.sent(player.ground, player.from, bytes)
+      brokenOff.sent(player, bytes)
+    },
+    /** A player broke off an answer. */
     brokeOff: brokenOff.count,
+    /** Waits until a player may begin, where its household breaks off much; false when it may not. */
+    turn: brokenOff.turn,
     ...places,
     /** Whether as many as a link lets in watch with it; those who wait for it are not counted. */
     isLinkFull: (cid: string, ground: Ground): boolean => !access.hasRoom(cid, ground),
@@ -245,6 +249,5 @@ export function createDoors(options: {
     pages,
     mayWatch: access.mayWatch,
     fullFor,
-    noRoom,
   }
 }

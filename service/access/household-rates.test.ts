@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { manualClock, type ManualClock } from '../../platform/testing/manual-clock.ts'
 import type { Client } from '../http/clients.ts'
 import type { Access } from './access.ts'
@@ -6,7 +6,6 @@ import { createDoors, type Doors } from './doors.ts'
 import { createPlayers, type Ground, type Players } from './players.ts'
 import type { DoorRequest } from './visitor.ts'
 import type { WatchLimits } from './watch-limits.ts'
-import { full } from './turned-away.ts'
 
 const cid = 'a'.repeat(32)
 const ground: Ground = { kind: 'everybody' }
@@ -15,18 +14,23 @@ let clock: ManualClock
 let doors: Doors
 let players: Players
 let limited: boolean
+let gate: 'passphrase' | undefined
 /** Households that have had their share of the month. */
 const sated = new Set<string>()
 
 beforeEach(() => {
   clock = manualClock()
   limited = true
+  gate = undefined
   sated.clear()
   const access: Partial<Access> = {
     mayWatch: () => true,
     hasRoom: () => true,
     used: () => undefined,
     isLimited: () => false,
+    admit: () => (gate === undefined ? { ok: true, ground } : { ok: false, gate }),
+    isRemembered: () => false,
+    admitWith: () => Promise.resolve('wrong'),
   }
   const limits: Partial<WatchLimits> = {
     admits: () => true,
@@ -47,13 +51,13 @@ beforeEach(() => {
   })
 })
 
+const home = '198.51.100.1'
 const from = (subnet: string): DoorRequest => ({ headers: {}, client: { subnet, address: subnet } as Client })
 const file = (subnet: string, key = subnet): boolean => doors.pollFile(cid, ground, from(subnet), key)
 const files = (count: number, one: (index: number) => boolean): number =>
   Array.from({ length: count }, (_, index) => one(index)).filter(Boolean).length
 
 it('a household that has had its share of the month gets the segments of one player', () => {
-  const home = '198.51.100.1'
   expect(files(200, (index) => file(home, `player ${index % 4}`))).toBe(200)
   sated.add(home)
   expect(files(200, (index) => file(home, `player ${index % 4}`))).toBe(60)
@@ -62,78 +66,169 @@ it('a household that has had its share of the month gets the segments of one pla
   expect(file(home, 'player 1')).toBe(true)
 })
 
-it('an address may break off 30 answers of a channel in 10 s, a /56 60', () => {
-  const home = '198.51.100.1'
-  for (let time = 0; time < 30; time++) {
-    expect(file(home)).toBe(true)
-    doors.brokeOff(cid, ground, home, home)
+/** How many of them came at once. */
+const came = async (those: readonly string[]): Promise<number> => {
+  await settled()
+  return those.length
+}
+const turns: Promise<unknown>[] = []
+/** Asks for turns, one after the other; the names of those that have theirs, in order. */
+const asks = (
+  names: readonly string[],
+  { from = home, channel = cid, isGone = (): boolean => false } = {},
+): string[] => {
+  const came: string[] = []
+  for (const name of names)
+    turns.push(doors.turn({ cid: channel, ground, from, name }, isGone).then((mayBegin) => mayBegin && came.push(name)))
+  return came
+}
+const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+const passes = async (ms: number): Promise<void> => {
+  for (let passed = 0; passed < ms; passed += 100) {
+    clock.advance(100)
+    await settled()
   }
-  expect([file(home), doors.enterPlayer(cid, ground, home, { end })]).toEqual([false, undefined])
-  expect(doors.noRoom(cid, ground, home).sentence).toContain('were broken off')
-  expect(file('198.51.100.2')).toBe(true)
-  expect(doors.enterPlayer('b'.repeat(32), ground, home, { end })).toBeDefined()
-  clock.advance(10_000)
-  expect(file(home)).toBe(true)
-  const wide = (index: number): string => `2001:db8:1:${(index % 4).toString(16)}::/64`
-  for (let time = 0; time < 60; time++) doors.brokeOff(cid, ground, wide(time), undefined)
-  expect(doors.enterPlayer(cid, ground, wide(5), { end })).toBeUndefined()
-  expect(doors.enterPlayer(cid, ground, '2001:db8:2:1::/64', { end })).toBeDefined()
+}
+const names = (count: number): string[] => Array.from({ length: count }, (_, index) => `player ${index}`)
+const breaksOff = (times: number, from = home, name = 'other'): void => {
+  for (let time = 0; time < times; time++) doors.brokeOff({ cid, ground, from, name })
+}
+
+it('an address that broke off 30 answers of a channel in 10 s has new ones four a second, and all in time', async () => {
+  breaksOff(29)
+  expect(await came(asks(names(10)))).toBe(10)
+  breaksOff(1)
+  const waiting = asks(names(10))
+  expect(await came(waiting)).toBe(4)
+  expect(await came(asks(names(10), { from: '198.51.100.2' }))).toBe(10)
+  expect(await came(asks(names(10), { channel: 'b'.repeat(32) }))).toBe(10)
+  await passes(1_000)
+  expect(waiting).toHaveLength(8)
+  await passes(1_000)
+  expect(waiting).toHaveLength(10)
+  await passes(10_000)
+  expect(await came(asks(names(10)))).toBe(10)
 })
 
-it('of connections short ones count as broken off, of this computer none, and without a limit nothing', () => {
-  const home = '198.51.100.1'
-  const may = (from = home): boolean => doors.noRoom(cid, ground, from) === full
+it('a player whose address is broken off without end comes in all the same', async () => {
+  const honest: boolean[] = []
+  breaksOff(30)
+  for (let second = 0; second < 30 && honest.length === 0; second++) {
+    // Each of them is gone before its turn, or breaks off what it gets.
+    asks(names(30), { isGone: () => true })
+    breaksOff(30)
+    if (second === 0) turns.push(doors.turn({ cid, ground, from: home }, () => false).then((may) => honest.push(may)))
+    await passes(1_000)
+  }
+  expect(honest).toEqual([true])
+  expect(doors.enterPlayer(cid, ground, home, { end })).toBeDefined()
+})
+
+it('a /56 has twice as many, a /48 four times, and nobody of it is left without', async () => {
+  const of = (index: number): string => `2001:db8:1:${index.toString(16)}::/64`
+  for (const index of [0, 1, 2, 3]) breaksOff(30, of(index))
+  const cameOf = async (...those: number[]): Promise<number> => {
+    let count = 0
+    for (const index of those) count += await came(asks(names(10), { from: of(index) }))
+    return count
+  }
+  expect(await cameOf(5)).toBe(4)
+  expect(await cameOf(6, 7)).toBe(4)
+  for (const index of [0x100, 0x101, 0x200, 0x201, 0x300, 0x301]) breaksOff(30, of(index))
+  // 8 of 16 are taken.
+  const other = asks(names(10), { from: of(0xa00) })
+  expect(await came(other)).toBe(4)
+  expect(await cameOf(0xb00, 0xc00)).toBe(4)
+  await passes(5_000)
+  expect(other).toHaveLength(10)
+  expect(await came(asks(names(10), { from: '2001:db8:2:1::/64' }))).toBe(10)
+})
+
+it('of connections those that end within 3 s count as broken off, of this computer none, without a limit nothing', async () => {
+  const isFast = async (from = home): Promise<boolean> => {
+    const all = await came(asks(names(10), { from }))
+    await passes(1_000)
+    return all === 10
+  }
   for (let time = 0; time < 40; time++) {
     const leave = doors.enterPlayer(cid, ground, home, { end })
-    clock.advance(10_000)
+    clock.advance(3_000)
     leave!()
   }
-  expect(may()).toBe(true)
+  expect(await isFast()).toBe(true)
   limited = false
   for (let time = 0; time < 40; time++) doors.enterPlayer(cid, ground, home, { end })!()
   limited = true
-  expect(may()).toBe(true)
+  expect(await isFast()).toBe(true)
   for (let time = 0; time < 30; time++) doors.enterPlayer(cid, ground, home, { end })!()
-  expect(may()).toBe(false)
-  for (let time = 0; time < 40; time++) doors.brokeOff(cid, ground, '127.0.0.1', undefined)
-  expect(may('127.0.0.1')).toBe(true)
+  expect(await isFast()).toBe(false)
+  breaksOff(40, '127.0.0.1')
+  expect(await isFast('127.0.0.1')).toBe(true)
 })
 
-it('what the service ends is not broken off: a stream that is over, and players who are put out', () => {
-  const home = '198.51.100.1'
+it('what the service ends is not broken off: a stream that is over, and players who are put out', async () => {
   for (let time = 0; time < 40; time++) doors.enterPlayer(cid, ground, home, { end })!(true)
   const leaves = Array.from({ length: 40 }, () => doors.enterPlayer(cid, ground, home, { end })!)
   players.review(cid, () => false)
   for (const leave of leaves) leave()
-  expect(doors.enterPlayer(cid, ground, home, { end })).toBeDefined()
+  expect(await came(asks(names(10)))).toBe(10)
 })
 
-describe('of a household where somebody breaks off too much', () => {
-  const home = '198.51.100.1'
-  const enter = (page?: string) => doors.enterPlayer(cid, ground, home, { end, page })
-  const idOf = (id: string): string => doors.pages.pageOf(cid, { page: id.padStart(28, 'x') })!
-  const breakOff = (): void => {
-    for (let time = 0; time < 100; time++) doors.brokeOff(cid, ground, home, 'other')
+it('who is gone, or would wait for more than 20 s, waits no longer', async () => {
+  breaksOff(30)
+  const answers: boolean[] = []
+  let isGone = false
+  const wait = (): void => {
+    turns.push(doors.turn({ cid, ground, from: home }, () => isGone).then((mayBegin) => answers.push(mayBegin)))
   }
+  for (let count = 0; count < 100; count++) wait()
+  for (let second = 0; second < 20; second++) {
+    breaksOff(30)
+    await passes(1_000)
+  }
+  expect(answers).toHaveLength(100)
+  const isFew = answers.filter(Boolean).length
+  expect(isFew).toBeGreaterThan(70)
+  expect(isFew).toBeLessThan(85)
+  asks(names(4))
+  wait()
+  isGone = true
+  await passes(100)
+  expect(answers.filter(Boolean)).toHaveLength(isFew)
+})
 
-  it('players who have a place get their segments', () => {
-    breakOff()
-    expect([file(home, 'other'), file(home, 'honest')]).toEqual([false, true])
-  })
+it('a player who was sent 1 MiB for each answer that it broke off does not wait for others of its household', async () => {
+  const mib = 1024 * 1024
+  const honest = { cid, ground, from: home, name: 'honest' }
+  const page = doors.pages.pageOf(cid, { page: 'x'.repeat(28) })!
+  doors.sent(honest, mib)
+  doors.enterPlayer(cid, ground, home, { end, page, sent: () => 2 * mib })!()
+  breaksOff(100)
+  asks(names(4))
+  expect(await came(asks(['honest', page, 'other']))).toBe(2)
+  breaksOff(1, home, 'honest')
+  expect(await came(asks(['honest']))).toBe(0)
+  doors.sent(honest, mib)
+  expect(await came(asks(['honest']))).toBe(1)
+})
 
-  it('pages come in that asked for the state, and those that only say an id do not', () => {
-    breakOff()
-    doors.pages.told(idOf('known'), home)
-    expect([enter(), enter(idOf('unknown'))]).toEqual([undefined, undefined])
-    // Each may break off a few itself.
-    for (let time = 0; time < 3; time++) enter(idOf('known'))!()
-    expect(enter(idOf('known'))).toBeUndefined()
+it('names that players choose take no address out of its count of wrong passphrases, nor of what it broke off', async () => {
+  const request = (subnet: string): DoorRequest => ({
+    headers: { authorization: `Basic ${Buffer.from(':wrong').toString('base64')}` },
+    client: { subnet, address: subnet } as Client,
   })
-
-  it('60 pages become known in a minute', () => {
-    breakOff()
-    for (let page = 0; page < 100; page++) doors.pages.told(idOf(`${page}`), home)
-    const known = Array.from({ length: 100 }, (_, page) => enter(idOf(`${page}`)) !== undefined)
-    expect(known.filter(Boolean)).toHaveLength(60)
-  })
+  const asked = async (): Promise<unknown> => {
+    const answer = await doors.ask(cid, request(home), undefined)
+    return !answer.ok && answer.status
+  }
+  gate = 'passphrase'
+  for (let time = 0; time < 10; time++) expect(await asked()).toBe(401)
+  breaksOff(30)
+  const other = '198.51.100.2'
+  for (let player = 0; player < 30_000; player++) {
+    file(other, `agent ${player}`)
+    doors.brokeOff({ cid, ground, from: other, name: `agent ${player}` })
+  }
+  expect(await asked()).toBe(429)
+  expect(await came(asks(names(10)))).toBe(4)
 })

@@ -1,9 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { pageHeader } from '../../contract/watch.ts'
 import type { Clock } from '../../platform/clock.ts'
-import { createLru } from '../../platform/lru.ts'
-import type { RateRule } from '../../contract/operation.ts'
-import { createRateLimiter } from '../http/rate-limiter.ts'
 
 /** Shape of the id that a watch page gives its requests for media (`?page=`). */
 const shape = /^[0-9A-Za-z_-]{16,64}$/
@@ -11,9 +8,6 @@ const shape = /^[0-9A-Za-z_-]{16,64}$/
 const pollingFor = 15_000
 /** Pages whose playlists are remembered; the one that asked longest ago is forgotten. */
 const maxPages = 20_000
-
-/** Pages of an address that become known. */
-const knownRules: readonly RateRule[] = [{ per: 'address', calls: 60, seconds: 60, code: 416, block: 0 }]
 
 interface Polling {
   readonly polled: number
@@ -33,8 +27,6 @@ export function createPagePlayers(clock: Pick<Clock, 'monotonic'>) {
   /** Ends the connection of a page and counts it no more at once; as many as there are connections. */
   const connections = new Map<string, () => void>()
   const polling = new Map<string, Polling>()
-  const known = createLru<true>(maxPages)
-  const limiter = createRateLimiter(clock)
   const isPolling = (page: string): boolean => (polling.get(page)?.polled ?? -Infinity) >= monotonic() - pollingFor
   return {
     /** The page of a request; undefined for other players. */
@@ -46,16 +38,6 @@ export function createPagePlayers(clock: Pick<Clock, 'monotonic'>) {
     ofHeaders(cid: string, headers: IncomingHttpHeaders): string | undefined {
       return this.pageOf(cid, { page: headers[pageHeader] })
     },
-    /**
-     * A page asked for the state with its id in a header, which browsers let no page of another site send: from now on
-     * it is known. New ones of an address are bounded.
-     */
-    told(page: string, from: string): void {
-      if (known.get(page) || limiter.take('pages', knownRules, { application: 0, address: from })) return
-      known.set(page, true)
-    },
-    /** Whether a page is known by `told`. */
-    isKnown: (page: string): boolean => known.get(page) === true,
     /** Whether that page plays now; undefined where it does not say which it is. */
     isPlaying(cid: string, headers: IncomingHttpHeaders): boolean | undefined {
       const page = this.ofHeaders(cid, headers)

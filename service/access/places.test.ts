@@ -325,23 +325,28 @@ describe('a page after a break of its network', () => {
   })
 })
 
-it('where limits hold, new players of an address that breaks off much wait, and who plays goes on', async () => {
+it('where limits hold, an address that breaks off without end lets its own new players in, and delays no other', async () => {
   await service.call(local.updateWatchLimits, { maxGigabytes: 1 })
-  for (let time = 0; time < 30; time++) {
-    const { status, socket } = await play('')
-    expect(status).toBe('200')
-    socket.destroy()
+  const abused = house
+  const breakOff = async (): Promise<Socket> => (await play('')).socket.destroy()
+  for (let time = 0; time < 31; time++) await breakOff()
+  const came: string[] = []
+  const plays = async (): Promise<string> => {
+    const { status } = await play('')
+    came.push(`${house === abused ? 'abused' : 'other'} ${status}`)
+    return status
   }
-  await until('it is refused', async () => {
-    const { status, socket } = await play('')
-    socket.destroy()
-    return status === '503'
-  })
+  const those = Array.from({ length: 12 }, plays)
+  // Meanwhile it goes on, through the same proxy.
+  const abuse = Promise.all(Array.from({ length: 12 }, breakOff))
+  house = elsewhere()
+  for (let player = 0; player < 5; player++) expect(await plays()).toBe('200')
+  expect(came.filter((one) => one === 'abused 200').length).toBeLessThan(12)
+  house = abused
+  expect(await Promise.all(those)).toEqual(those.map(() => '200'))
   const { text } = await ask(`/live/${cid}/playlist.m3u8`)
   const name = text.split('\n').find((line) => line.endsWith('.m4s'))!
   expect((await ask(`/live/${cid}/${name}`)).status).toBe(200)
-  expect((await ask(`/live/${cid}.flv`)).text).toContain('were broken off')
   expect((await ask(`/live/${cid}/${name}`, { from: elsewhere() })).status).toBe(200)
-  await service.call(local.updateWatchLimits, { maxGigabytes: 0 })
-  expect((await play('')).status).toBe('200')
+  await abuse
 })

@@ -66,7 +66,6 @@ export function createWatchEntry(options: {
       const turn = known ?? makeTurn(random)
       const { ground } = admission
       const page = doors.pages.ofHeaders(cid, request.headers)
-      if (page !== undefined) doors.pages.told(page, request.client.subnet)
       // One that does not say which page it is, and has no cookie of its turn, has the key of all players of such a
       // browser at its address. None of them came with a link that bounds its players: those get the cookie with their
       // first look.

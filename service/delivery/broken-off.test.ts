@@ -42,10 +42,10 @@ async function made(tls?: { readonly cert: string; readonly key: string }) {
     pollFile: () => true,
     stopPolling: () => undefined,
     pagePolls: () => undefined,
-    sent: (_ground, _from, bytes) => (counted.bytes += bytes),
+    sent: (_player, bytes) => (counted.bytes += bytes),
     brokeOff: () => (counted.broken += 1),
     fullFor: () => ({ ok: false, status: 503, sentence: 'full' }),
-    noRoom: () => ({ ok: false, status: 503, sentence: 'full' }),
+    turn: () => Promise.resolve(true),
     pages: createPagePlayers(clock),
   }
   const app = (tls ? fastify({ https: tls }) : fastify()) as unknown as FastifyInstance

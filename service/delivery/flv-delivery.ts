@@ -77,7 +77,7 @@ export function createFlvDelivery(options: {
     has: (cid: string) => hub.stream(cid) !== undefined,
     /**
      * Sends configurations, GOP cache, then live packets, until either side ends. `isOwn`: the app's preview. Returns
-     * how many bytes of media were taken so far.
+     * how many bytes of media it was given so far.
      */
     deliver(
       cid: string,
@@ -87,12 +87,12 @@ export function createFlvDelivery(options: {
       isOwn: boolean = false,
     ): () => number {
       const sink = new PacedSink(socket, { canCut: true })
-      const taken = (): number => sink.taken
-      if (response.destroyed || socket.destroyed) return taken
+      const given = (): number => sink.given
+      if (response.destroyed || socket.destroyed) return given
       // A second or pipelined request on a streaming connection; no player does this.
       if (sockets.has(socket) || response.socket !== socket) {
         socket.destroy()
-        return taken
+        return given
       }
       sockets.add(socket)
       socket.setNoDelay(true)
@@ -117,7 +117,7 @@ export function createFlvDelivery(options: {
         clearInterval(timer)
         sockets.delete(socket)
       })
-      return taken
+      return given
     },
     close() {
       for (const socket of sockets) socket.destroy()

@@ -10,6 +10,7 @@ import { sendInPieces } from '../http/send-in-pieces.ts'
 import type { Ground } from '../access/players.ts'
 import type { Doors } from '../access/doors.ts'
 import type { LetIn, TurnedAway } from '../access/turned-away.ts'
+import { tooMuchBrokenOff } from '../access/broken-off.ts'
 import { viewerKey } from '../access/places.ts'
 
 const playlistType = 'application/vnd.apple.mpegurl'
@@ -32,8 +33,8 @@ export type MediaDoors = Pick<
   | 'pagePolls'
   | 'sent'
   | 'brokeOff'
+  | 'turn'
   | 'fullFor'
-  | 'noRoom'
   | 'pages'
 >
 
@@ -57,13 +58,13 @@ const withLink = (text: string, link: string): string =>
 
 const noStore = { 'cache-control': 'no-store' } as const
 
-/** Sends a file, or the part that is wanted of it; `taken` is told the bytes of it that went out. */
+/** Sends a file, or the part that is wanted of it; `given` is told the bytes of it that go out. */
 function sendFile(
   request: FastifyRequest,
   reply: FastifyReply,
   { data, type }: HlsFile,
   isOpen: boolean,
-  taken: (bytes: number) => void,
+  given: (bytes: number) => void,
 ): FastifyReply {
   // A cache between must not give away what not everybody may have.
   const cache = isOpen ? `public, max-age=${fileAge}, immutable` : `private, max-age=${fileAge}, immutable`
@@ -76,7 +77,7 @@ function sendFile(
   reply.raw.statusCode = reply.statusCode
   for (const [name, value] of Object.entries(reply.getHeaders()))
     if (value !== undefined) reply.raw.setHeader(name, value)
-  sendInPieces(reply.raw, bytes, taken)
+  sendInPieces(reply.raw, bytes, given)
   return reply
 }
 
@@ -134,21 +135,26 @@ export const mediaRoutes =
         if (!entry.ok) return turnAway(reply, entry)
         if (request.method === 'HEAD') return reply.headers({ ...noStore, 'content-type': flv.type }).send(null)
         const { socket } = request.raw
-        // It may have gone off air, or the peer may be gone, while the passphrase was checked.
-        if (!flv.has(cid) || socket.destroyed) return missing(reply)
         const page = pages?.pageOf(cid, request.query)
+        const { ground } = entry
+        const { subnet } = request.client
+        const isGone = (): boolean => socket.destroyed || !flv.has(cid)
+        const mayBegin = !doors || (await doors.turn({ cid, ground, from: subnet, name: page }, isGone))
+        // It may have gone off air, or the peer may be gone, while the passphrase was checked.
+        if (isGone()) return missing(reply)
+        if (!mayBegin) return turnAway(reply, tooMuchBrokenOff)
         if (page !== undefined) pages?.connects(page)
         doors?.stopPolling(cid, keyOf(request))
-        let taken = (): number => 0
-        const leave = doors?.enterPlayer(cid, entry.ground, request.client.subnet, {
+        let given = (): number => 0
+        const leave = doors?.enterPlayer(cid, ground, subnet, {
           end: () => socket.destroy(),
-          sent: () => taken(),
+          sent: () => given(),
           agent: agentOf(request),
           isBrowser: true,
           cookie: request.headers.cookie,
           page,
         })
-        if (doors && !leave) return turnAway(reply, doors.noRoom(cid, entry.ground, request.client.subnet, page))
+        if (doors && !leave) return turnAway(reply, doors.fullFor(cid, ground))
         let gone = leave
         const left = (): void => {
           gone?.(!flv.has(cid))
@@ -165,7 +171,7 @@ export const mediaRoutes =
         reply.hijack()
         const own = isOwn(cid, request.headers)
         if (!own) hls.left(cid, request.client.address, agentOf(request))
-        taken = flv.deliver(cid, request.raw, reply.raw, reply.getHeaders(), own)
+        given = flv.deliver(cid, request.raw, reply.raw, reply.getHeaders(), own)
         return reply
       },
     })
@@ -182,13 +188,15 @@ export const mediaRoutes =
         if (file !== 'playlist.m3u8') {
           const found = hls.file(cid, file)
           if (!found) return missing(reply)
+          const player = { cid, ground: entry.ground, from: request.client.subnet, name: keyOf(request) }
+          if (doors && !(await doors.turn(player, () => request.raw.socket.destroyed)))
+            return turnAway(reply, tooMuchBrokenOff)
           if (!hasPlace('pollFile', cid, entry.ground, request))
             return turnAway(reply, doors!.fullFor(cid, entry.ground, keyOf(request)))
-          const { subnet } = request.client
           reply.raw.once('close', () => {
-            if (!reply.raw.writableFinished) doors?.brokeOff(cid, entry.ground, subnet, keyOf(request))
+            if (!reply.raw.writableFinished) doors?.brokeOff(player)
           })
-          return sendFile(request, reply, found, isOpen, (bytes) => doors?.sent(entry.ground, subnet, bytes))
+          return sendFile(request, reply, found, isOpen, (bytes) => doors?.sent(player, bytes))
         }
         const now = hls.playlist(cid)
         const text = now && (now.text ?? (await hls.firstPlaylist(cid)))

@@ -43,6 +43,11 @@ export function createRateLimiter(clock: Pick<Clock, 'monotonic'>, limit = calle
   const isOver = ({ times, next }: Calls, rule: RateRule, now: number): boolean =>
     now - times[next]! < rule.seconds * 1000
 
+  const note = (calls: Calls, now: number): void => {
+    calls.times[calls.next] = now
+    calls.next = (calls.next + 1) % calls.times.length
+  }
+
   return {
     /** The rate that a call would exceed now, if any; counts nothing. */
     exceeded(operation: string, rules: readonly RateRule[], caller: Caller): RateRule | undefined {
@@ -66,11 +71,14 @@ export function createRateLimiter(clock: Pick<Clock, 'monotonic'>, limit = calle
           }
           counted.push(calls)
         }
-      for (const calls of counted) {
-        calls.times[calls.next] = now
-        calls.next = (calls.next + 1) % calls.times.length
-      }
+      for (const calls of counted) note(calls, now)
       return undefined
+    },
+    /** Counts a call that nobody can refuse. */
+    count(operation: string, rules: readonly RateRule[], caller: Caller): void {
+      const now = clock.monotonic()
+      for (const [index, rule] of rules.entries())
+        for (const calls of countersOf(operation, index, rule, caller)) note(calls, now)
     },
   }
 }

@@ -12,7 +12,7 @@ export type PacedSocket = Pick<
 
 /**
  * Gives a socket no more than it takes: the rest waits here, where all readers share the bytes, while TLS copies what
- * it was given. It also knows what was taken, as a socket that is destroyed counts what it had been given.
+ * it was given. It also counts that, without what others write to the socket.
  */
 export class PacedSink implements ReaderSink {
   readonly #socket: PacedSocket
@@ -22,7 +22,6 @@ export class PacedSink implements ReaderSink {
   #next = 0
   #heldBytes = 0
   #given = 0
-  #taken = 0
   #ended: (() => void) | undefined
 
   /** `canCut`: nothing else is written to the socket, so that a part may be given in pieces. */
@@ -37,17 +36,15 @@ export class PacedSink implements ReaderSink {
     return this.#heldBytes + this.#socket.writableLength
   }
 
-  /** Bytes that the system has taken; of a connection that was broken off all but the last piece. */
-  get taken(): number {
-    this.#note()
-    return this.#taken
+  /** Bytes that the socket was given; how much of the last piece goes out is not known. */
+  get given(): number {
+    return this.#given
   }
 
   write(bytes: Uint8Array): boolean {
     if (this.#socket.destroyed) return false
     if (this.#heldBytes === 0 && bytes.length <= this.#piece && !this.#isFull) {
       this.#pass(bytes)
-      this.#note()
       return true
     }
     this.#held.push(bytes)
@@ -62,7 +59,6 @@ export class PacedSink implements ReaderSink {
 
   uncork(): void {
     this.#socket.uncork()
-    this.#note()
   }
 
   /** Calls `done` once everything was given; nothing is written after it. */
@@ -99,7 +95,6 @@ export class PacedSink implements ReaderSink {
       this.#pass(part)
     }
     if (this.#heldBytes === 0) this.clear()
-    this.#note()
   }
 
   #goOn(): void {
@@ -108,15 +103,9 @@ export class PacedSink implements ReaderSink {
       this.#give()
       this.#socket.uncork()
     }
-    this.#note()
     if (this.#heldBytes > 0) return
     const done = this.#ended
     this.#ended = undefined
     done?.()
-  }
-
-  #note(): void {
-    const { destroyed, writableLength } = this.#socket
-    if (!destroyed) this.#taken = Math.max(this.#taken, this.#given - writableLength)
   }
 }

@@ -53,6 +53,8 @@ export interface RtmpDoors {
       readonly host: string
       readonly link: string | undefined
       readonly passphrase: string | undefined
+      /** Whether it has left meanwhile. */
+      readonly isGone: () => boolean
     },
   ): Promise<PlayerEntry>
 }

@@ -200,6 +200,7 @@ export class RtmpSession extends RtmpConnection {
       host: URL.parse(this.#source.tcUrl.replace(/^rtmps?:/, 'http:'))?.host ?? '',
       link: address.link,
       passphrase: address.passphrase,
+      isGone: () => this.isOver || this.socket.destroyed,
     }
     doors.askRtmp(address.cid, player).then(
       (entry) =>
@@ -223,10 +224,10 @@ export class RtmpSession extends RtmpConnection {
   #startPlaying(cid: string, entry: Extract<PlayerEntry, { ok: true }> | undefined): void {
     if (!this.#host.admit(this, 'player')) return this.close(answer.playRefused('Failed', 'Too many players are here.'))
     const sink = (this.#sink ??= new PacedSink(this.socket, { canCut: false }))
-    const before = sink.taken
+    const before = sink.given
     const leaveDoor = entry?.enter({
       end: () => this.close(answer.playRefused('Failed', 'This channel is not for you any more.')),
-      sent: () => sink.taken - before,
+      sent: () => sink.given - before,
     })
     if (entry && !leaveDoor) {
       this.#host.released(this)
