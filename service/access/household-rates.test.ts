@@ -94,7 +94,7 @@ const breaksOff = (times: number, from = home, name = 'other'): void => {
   for (let time = 0; time < times; time++) doors.brokeOff({ cid, ground, from, name })
 }
 
-it('an address that broke off 30 answers of a channel in 10 s has new ones four a second, and all in time', async () => {
+it('an address that broke off 30 answers of a channel in 10 s has new ones four a second', async () => {
   breaksOff(29)
   expect(await came(asks(names(10)))).toBe(10)
   breaksOff(1)
@@ -144,7 +144,7 @@ it('a /56 has twice as many, a /48 four times, and nobody of it is left without'
   expect(await came(asks(names(10), { from: '2001:db8:2:1::/64' }))).toBe(10)
 })
 
-it('of connections those that end within 3 s count as broken off, of this computer none, without a limit nothing', async () => {
+it('connections that end within 3 s count as broken off, of this computer none, without a limit nothing', async () => {
   const isFast = async (from = home): Promise<boolean> => {
     const all = await came(asks(names(10), { from }))
     await passes(1_000)
@@ -197,7 +197,7 @@ it('who is gone, or would wait for more than 20 s, waits no longer', async () =>
   expect(answers.filter(Boolean)).toHaveLength(isFew)
 })
 
-it('a player who was sent 1 MiB for each answer that it broke off does not wait for others of its household', async () => {
+it('who was sent 1 MiB for each answer that it broke off does not wait for others of its household', async () => {
   const mib = 1024 * 1024
   const honest = { cid, ground, from: home, name: 'honest' }
   const page = doors.pages.pageOf(cid, { page: 'x'.repeat(28) })!
@@ -212,7 +212,7 @@ it('a player who was sent 1 MiB for each answer that it broke off does not wait 
   expect(await came(asks(['honest']))).toBe(1)
 })
 
-it('names that players choose take no address out of its count of wrong passphrases, nor of what it broke off', async () => {
+it('names that players choose push no address out of a count of wrong passphrases or broken answers', async () => {
   const request = (subnet: string): DoorRequest => ({
     headers: { authorization: `Basic ${Buffer.from(':wrong').toString('base64')}` },
     client: { subnet, address: subnet } as Client,

@@ -325,7 +325,7 @@ describe('a page after a break of its network', () => {
   })
 })
 
-it('where limits hold, an address that breaks off without end lets its own new players in, and delays no other', async () => {
+it('an address that breaks off without end keeps its own new players out no more than others', async () => {
   await service.call(local.updateWatchLimits, { maxGigabytes: 1 })
   const abused = house
   const breakOff = async (): Promise<Socket> => (await play('')).socket.destroy()

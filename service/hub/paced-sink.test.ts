@@ -40,7 +40,7 @@ it('gives a socket no more than it takes, in pieces, and ends after all', async 
   expect([sink.given, sink.writableLength]).toEqual([32 * mib, 0])
 })
 
-it('counts all that the socket was given, as the system may have sent a part of what it has not taken whole', async () => {
+it('counts all that the socket was given: the system may have sent a part of the last piece', async () => {
   const { near } = await connected()
   const sink = new PacedSink(near, { canCut: true })
   for (let part = 0; part < 32; part++) sink.write(Buffer.alloc(mib))
