@@ -2,7 +2,7 @@ import { connect as connectPlain, isIP, type LookupFunction, type Socket } from 
 import { connect as connectSecure } from 'node:tls'
 import type { Clock } from '../../platform/clock.ts'
 import { ipPlace } from '../../platform/ip-place.ts'
-import { PeerInflow } from '../media/peer-inflow.ts'
+import { inflowFault, PeerInflow } from '../media/peer-inflow.ts'
 import { isProtocolFault, RtmpClient } from '../media/rtmp-client.ts'
 import type { Resolve } from '../outbox/address-guard.ts'
 import type { TargetAddress } from './target-address.ts'
@@ -150,8 +150,10 @@ export function connectTarget(
   socket.on('data', (bytes: Buffer) => {
     try {
       const before = client?.state
-      inflow?.take(bytes.length)
-      client?.push(bytes)
+      // What is within the limit is read before it ends: the answer to the key can arrive with what is beyond.
+      const within = inflow?.count(bytes.length) ?? 0
+      client?.push(bytes.subarray(0, within))
+      if (within < bytes.length) throw inflowFault()
       if (!isOver && client?.state !== before && client?.state !== 'publishing') step()
     } catch (error) {
       // A server that has taken the push has understood it.

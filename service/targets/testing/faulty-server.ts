@@ -79,25 +79,25 @@ export async function startFaultyServer(): Promise<FaultyServer> {
       } else if (name === 'createStream') socket.write(answer.command(0, '_result', id, null, 1))
       else if (name === 'publish') {
         if (typeof key === 'string') state.keys.push(key)
-        socket.write(
+        const told =
           state.fault === 'refusesKey'
             ? answer.status('error', 'NetStream.Publish.BadName', refusalText(typeof key === 'string' ? key : ''))
-            : answer.publishAccepted(),
-        )
-        if (state.fault === 'onlyAsks' || state.fault === 'sendsNothings') {
-          // Asks whether the client is there, and reads nothing of what it answers; or sends messages of no bytes.
-          if (state.fault === 'onlyAsks') socket.pause()
-          const body = state.fault === 'onlyAsks' ? pingRequest : Buffer.alloc(0)
-          const one = writeChunks({ type: rtmpType.userControl, streamId: 0, timestamp: 0, body }, 2)
-          // After the first, a header is of one byte.
-          const next = state.fault === 'onlyAsks' ? one : Buffer.from([0xc2])
-          const many = Buffer.concat([one, ...Array.from({ length: atOnce / next.length }, () => next)])
-          const ask = (): void => {
-            while (!socket.destroyed && socket.write(many)) continue
-          }
-          socket.on('drain', ask)
-          ask()
+            : answer.publishAccepted()
+        if (state.fault !== 'onlyAsks' && state.fault !== 'sendsNothings') return void socket.write(told)
+        // Asks whether the client is there, and reads nothing of what it answers; or sends messages of no bytes.
+        if (state.fault === 'onlyAsks') socket.pause()
+        const asked = state.fault === 'onlyAsks' ? pingRequest : Buffer.alloc(0)
+        const one = writeChunks({ type: rtmpType.userControl, streamId: 0, timestamp: 0, body: asked }, 2)
+        // After the first, a header is of one byte.
+        const next = state.fault === 'onlyAsks' ? one : Buffer.from([0xc2])
+        const many = Buffer.concat([one, ...Array.from({ length: atOnce / next.length }, () => next)])
+        const ask = (): void => {
+          while (!socket.destroyed && socket.write(many)) continue
         }
+        socket.on('drain', ask)
+        // With the answer, so that both are read at once.
+        socket.write(Buffer.concat([told, many]))
+        ask()
       }
     }, publisherBounds)
     socket.on('data', (bytes: Buffer) => {
