@@ -111,6 +111,36 @@ describe('what a server takes', () => {
     expect(sentOf(0)).toBe(0)
   })
 
+  it.each([
+    ['one number again and again', () => 5_000_000],
+    ['a byte more each time', (time: number) => time],
+    ['two numbers by turns', (time: number) => (time % 2) * 1_000_000],
+    ['far more than was sent', (time: number) => time * 16_000_000],
+    ['less each time', (time: number) => 4_000_000_000 - time * 100_000],
+  ])('is nothing of a server whose system is full, whatever it acknowledges: %s', (_name, numberOf) => {
+    const clock = manualClock()
+    const intake = createTargetIntake({ bytesWritten: 3_000_000, writableLength: 1_000_000 }, clock)
+    let [time, untaken] = [0, 0]
+    for (let measures = 0; measures < 6; measures++) {
+      for (let times = 0; times < 5; times++) {
+        clock.advance(measureEvery / 5)
+        intake.acknowledged(numberOf(++time))
+      }
+      untaken = intake.measure().untaken
+    }
+    expect(untaken).toBeGreaterThanOrEqual(stalledAfter)
+    expect(intake.measure().kbps).toBe(0)
+  })
+
+  it('is what the system takes where a server acknowledges one number again and again', async () => {
+    const { intake, sends } = taking()
+    const acknowledges = () => {
+      for (let times = 0; times < 5; times++) intake.acknowledged(1_000_000)
+      return sends(2 * second)
+    }
+    expect(Math.max(...(await untakenOf(10, acknowledges)))).toBe(0)
+  })
+
   it('is what it acknowledges while the buffers of the system are full', () => {
     const clock = manualClock()
     const full = { bytesWritten: 50 * second, writableLength: 10 * second }

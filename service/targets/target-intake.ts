@@ -10,6 +10,8 @@ export const stalledAfter = 3_000
 const fading = 0.75
 /** One acknowledgement can be an answer to commands. */
 const leastAcknowledgements = 2
+/** Less that is acknowledged says nothing: a number can stand still, or grow by bytes; bytes. */
+const leastStep = acknowledgementWindow / 4
 /** A server that gets this much without an acknowledgement takes it all the same: no system buffers as much; bytes. */
 const mostBuffered = 16 * 1024 * 1024
 const bitsPerByte = 8
@@ -32,8 +34,8 @@ export function createTargetIntake(
   let [number, taken] = [0, 0]
   /** What had been sent at the last acknowledgement, and after how much more the next is due. */
   let [acknowledged, window] = [measured.sent, acknowledgementWindow]
-  /** All that was acknowledged; never more than was sent. */
-  let credited = 0
+  /** All that was acknowledged; never more than was sent. What of it says nothing yet. */
+  let [credited, few] = [0, 0]
   return {
     /** `count`: bytes as the server counts them, with 32 bits. */
     acknowledged(count: number) {
@@ -44,7 +46,10 @@ export function createTargetIntake(
         const believed = Math.min(step, Math.max(0, sent() - credited))
         credited += believed
         taken += believed
+        few += believed
       }
+      if (acknowledgements > 0 && few < leastStep) return
+      few = 0
       acknowledgements += 1
       window = Math.max(acknowledgementWindow, sent() - acknowledged, window * fading)
       acknowledged = sent()
