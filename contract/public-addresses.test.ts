@@ -24,6 +24,31 @@ it('takes a path below which a proxy serves the media side, and none for RTMP', 
   expect(readPublicAddress('rtmp', 'rtmp://example.com/live')).toBeUndefined()
 })
 
+it('takes no character that a shell reads as more than itself', () => {
+  for (const part of [
+    '$(id)',
+    '`id`',
+    "'",
+    '"',
+    ';id',
+    '&id',
+    '|id',
+    '<a',
+    '>a',
+    '!',
+    '*',
+    '{a}',
+    '\\a',
+    '%41',
+    '^',
+    ',',
+  ])
+    for (const address of [`https://a.example/tv${part}`, `https://a${part}.example`, `https://a.example${part}`])
+      expect(readPublicAddress('media', address), address).toBeUndefined()
+  for (const address of ['https://bücher.example/直播_1.2~x', 'https://[2001:db8::1]:8443/tv-1'])
+    expect(readPublicAddress('media', address)).toBe(address)
+})
+
 it('reads the addresses of ranges as the system does', () => {
   for (const address of [
     '10.0.0.1',

@@ -13,11 +13,14 @@ export const publicAddressShapes = {
 /** In characters. */
 export const maxPublicAddress = 1024
 
+/** Letters, digits and what addresses need: links are pasted into shells, where other characters can be commands. */
+const plainAddress = /^[a-z]+:\/\/[\p{L}\p{M}\p{N}._~:/[\]-]+$/iu
+
 /** Parses a public address, unchanged except for trailing slashes; undefined if invalid. */
 export function readPublicAddress(name: keyof PublicAddresses, given: string): string | undefined {
   if (given.length > maxPublicAddress || !URL.canParse(given)) return undefined
   const { protocol, hostname, username, password, pathname } = new URL(given)
-  const isPlain = hostname !== '' && username === '' && password === '' && !/[?#\s]/.test(given)
+  const isPlain = hostname !== '' && username === '' && password === '' && plainAddress.test(given)
   const isKnown = publicAddressShapes[name].schemes.some((scheme) => scheme === protocol)
   return isPlain && isKnown && (name !== 'rtmp' || pathname.length <= 1) ? given.replace(/\/+$/, '') : undefined
 }
