@@ -212,23 +212,33 @@ it('who was sent 1 MiB for each answer that it broke off does not wait for other
   expect(await came(asks(['honest']))).toBe(1)
 })
 
-it('names that players choose push no address out of a count of wrong passphrases or broken answers', async () => {
-  const request = (subnet: string): DoorRequest => ({
-    headers: { authorization: `Basic ${Buffer.from(':wrong').toString('base64')}` },
-    client: { subnet, address: subnet } as Client,
-  })
-  const asked = async (): Promise<unknown> => {
-    const answer = await doors.ask(cid, request(home), undefined)
-    return !answer.ok && answer.status
-  }
+/** The status for a wrong passphrase of the household. */
+const guess = async (): Promise<unknown> => {
+  const request = from(home)
+  const headers = { authorization: `Basic ${Buffer.from(':wrong').toString('base64')}` }
+  const answer = await doors.ask(cid, { ...request, headers }, undefined)
+  return !answer.ok && answer.status
+}
+
+it.each([-3_600_000, 3_600_000])('an address that guessed is slowed for a minute by any clock: %i ms', async (by) => {
   gate = 'passphrase'
-  for (let time = 0; time < 10; time++) expect(await asked()).toBe(401)
+  for (let time = 0; time < 10; time++) expect(await guess()).toBe(401)
+  clock.set(by)
+  clock.advance(59_999)
+  expect(await guess()).toBe(429)
+  clock.advance(1)
+  expect(await guess()).toBe(401)
+})
+
+it('names that players choose push no address out of a count of wrong passphrases or broken answers', async () => {
+  gate = 'passphrase'
+  for (let time = 0; time < 10; time++) expect(await guess()).toBe(401)
   breaksOff(30)
   const other = '198.51.100.2'
   for (let player = 0; player < 30_000; player++) {
     file(other, `agent ${player}`)
     doors.brokeOff({ cid, ground, from: other, name: `agent ${player}` })
   }
-  expect(await asked()).toBe(429)
+  expect(await guess()).toBe(429)
   expect(await came(asks(names(10)))).toBe(4)
 })

@@ -153,13 +153,13 @@ export function createWatchEntry(options: {
       const key = `${uid} ${accid}`
       guests.delete(key)
       if (guests.size >= maxGuests) guests.delete(guests.keys().next().value!)
-      guests.set(key, { uid, accid, cid, ground, made: clock.now() })
+      guests.set(key, { uid, accid, cid, ground, made: clock.monotonic() })
     },
     /** Whether a guest of a channel's room may go on: one that is not remembered only where everybody may watch. */
     guestMay(uid: number, accid: string, cid: string): boolean {
       const known = guests.get(`${uid} ${accid}`)
       const ground: Ground = known?.cid === cid ? known.ground : { kind: 'everybody' }
-      return access.mayWatch(cid, ground) && (ground.kind !== 'visit' || clock.now() - known!.made < visitFor)
+      return access.mayWatch(cid, ground) && (ground.kind !== 'visit' || clock.monotonic() - known!.made < visitFor)
     },
     /** Ends guests of a channel who may not watch any more. */
     review(cid: string) {

@@ -323,6 +323,36 @@ test('what neither disk nor memory holds is left out, the picture is held there,
   continuous(got)
 })
 
+test('a disk that gets full during a delay takes nothing away: all comes at its time, and it says so', async () => {
+  const disk = await segmentFiles(path.join(folder.path, 'filling'), 0)
+  let isFull = false
+  const full = Object.assign(new Error('no space left'), { code: 'ENOSPC' })
+  const write = (name: string, media: Buffer) => (isFull ? Promise.reject(full) : disk.write(name, media))
+  const { line, got, over, push, made: times, now } = await made(60_000, { ...disk, write })
+  const files = (): string[] => readdirSync(path.join(folder.path, 'filling'))
+  const pushes = async (seconds: number): Promise<void> => {
+    for (let second = 0; second < seconds; second++) {
+      await push(1)
+      // The disk is slower than this clock.
+      await eventually(async () => {
+        await push(0.04)
+        if (now() > 61_000) expect(Math.abs(now() - 60_000 - times().at(-1)!)).toBeLessThanOrEqual(200)
+      })
+    }
+  }
+  await pushes(80)
+  expect([line.state.fault, files().length > 5]).toEqual([undefined, true])
+  isFull = true
+  await pushes(100)
+  expect(line.state).toMatchObject({ fault: 'disk', delay: 60_000 })
+  continuous(got)
+  // What was on the disk and what was not: no picture is missing, and none came before another one.
+  const shown = [...new Set(times())]
+  expect(new Set(steps(shown))).toEqual(new Set([40]))
+  expect(shown.length).toBeGreaterThan(2_500)
+  expect([over, files()]).toEqual([[], []])
+})
+
 test('a disk without more than its reserve takes nothing', async () => {
   const files = await segmentFiles(path.join(folder.path, 'small'), 2 ** 60)
   await expect(files.write('one', Buffer.from('media'))).rejects.toMatchObject({ code: 'ENOSPC' })

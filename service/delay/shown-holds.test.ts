@@ -31,3 +31,28 @@ test('a hold is seen later by the delay, and for as long', () => {
   clock.advance(30)
   expect(shown.since('a', 30)).toBe(clock.now() - 2)
 })
+
+test.each([-3_600_000, 3_600_000])(
+  'a hold is seen at its time and for as long when the clock is set by %i ms',
+  (by) => {
+    const clock = manualClock()
+    const shown = createShownHolds(clock)
+    const delay = 30_000
+    shown.began('a', clock.now())
+    clock.set(by)
+    clock.advance(5_000)
+    shown.over('a')
+    expect(shown.since('a', delay)).toBeUndefined()
+    clock.advance(25_000)
+    expect(shown.since('a', delay)).toBe(clock.now())
+    clock.advance(4_999)
+    expect(shown.since('a', delay)).toBe(clock.now() - 4_999)
+    clock.set(-by)
+    clock.advance(1)
+    expect(shown.since('a', delay)).toBeUndefined()
+    for (let minute = 0; minute < 130; minute++) {
+      clock.advance(60_000)
+      expect(shown.since('a', delay)).toBeUndefined()
+    }
+  },
+)

@@ -6,24 +6,26 @@ const mostHolds = 256
 const longestDelay = 3_600_000
 
 /** When the encoders of channels were away, as viewers with a delay see it later. */
-export function createShownHolds(clock: Pick<Clock, 'now'>) {
+export function createShownHolds(clock: Pick<Clock, 'now' | 'monotonic'>) {
+  /** By the monotonic clock, as the other one may be set meanwhile. */
   const holds = new Map<string, { readonly from: number; to: number | undefined }[]>()
   return {
     /** The picture of a lost encoder is held, since a time that the hub knows. */
-    began(cid: string, from: number): void {
+    began(cid: string, since: number): void {
+      const from = clock.monotonic() - (clock.now() - since)
       const known = (holds.get(cid) ?? []).filter(({ to }) => to === undefined || to > from - longestDelay)
       holds.set(cid, [...known, { from, to: undefined }].slice(-mostHolds))
     },
     /** The encoder returned, or its push ended. */
     over(cid: string): void {
       const last = holds.get(cid)?.at(-1)
-      if (last) last.to ??= clock.now()
+      if (last) last.to ??= clock.monotonic()
     },
     /** Since when viewers see it, in ms, by the delay in effect; undefined while they see a moving picture. */
     since(cid: string, delay: number): number | undefined {
-      const at = clock.now() - delay
+      const at = clock.monotonic() - delay
       const hold = holds.get(cid)?.find(({ from, to }) => from <= at && (to === undefined || at < to))
-      return hold && hold.from + delay
+      return hold && hold.from + delay + clock.now() - clock.monotonic()
     },
     forget: (cid: string): void => void holds.delete(cid),
   }

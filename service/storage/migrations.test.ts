@@ -281,6 +281,18 @@ it('lines that were said before have not been held, and members no one who muted
   expect(first('select mutedBy, mutedUntil from roomMember')).toEqual({ mutedBy: null, mutedUntil: 5 })
 })
 
+it.each([
+  ['proxy', { reach: 'proxy', publicUrl: 'https://live.example.com', portUrl: '' }],
+  ['port', { reach: 'port', publicUrl: '', portUrl: 'https://live.example.com' }],
+  ['home', { reach: 'home', publicUrl: 'https://live.example.com', portUrl: 'https://live.example.com' }],
+])('a public address that was stored before is that of its reach: %s', async (reach, address) => {
+  await migrate('028-hand-holds')
+  const others = { rtmp: 1, port: 8443, forward: 0, certificateFile: '/a', keyFile: '/b', proxies: '[]', localName: 1 }
+  insert('reach', { id: 1, reach, publicUrl: 'https://live.example.com', ...others })
+  await migrate(undefined, '028-hand-holds')
+  expect(first('select * from reach')).toEqual({ id: 1, ...others, ...address })
+})
+
 it('what is asked for often is found by an index', async () => {
   await migrate()
   const indexes = database
