@@ -3,6 +3,7 @@ import { existsSync, globSync, readdirSync, rmSync, writeFileSync } from 'node:f
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { systemClock, type Clock } from '../../platform/clock.ts'
 import { live, local, recordings } from '../../contract/operations/index.ts'
 import type { WatchState } from '../../contract/watch.ts'
 import { encodeFixture, requireEncoder, temporaryFolder } from '../hub/testing/fixture.ts'
@@ -29,8 +30,8 @@ const undo: (() => Promise<unknown> | void)[] = []
 afterEach(async () => {
   for (const each of undo.splice(0).toReversed()) await each()
 })
-async function started(settings: { holdSeconds?: number; delaySeconds?: number } = {}) {
-  const service = await startService()
+async function started(settings: { holdSeconds?: number; delaySeconds?: number } = {}, clock: Clock = systemClock) {
+  const service = await startService({ clock })
   undo.push(() => service.close())
   const { ret } = await service.call(live.create, { name: 'Hold' })
   const { cid, pushUrl } = ret!
@@ -250,6 +251,25 @@ test('held now, viewers get the picture while the push goes on, and come back wi
   expect(await facts(service, cid)).toMatchObject({ holding: false, lastHeldFor: expect.any(Number) as number })
   expect(Math.min(...steps(seen.video), ...steps(seen.audio))).toBeGreaterThanOrEqual(0)
 })
+
+test.each([-3_600_000, 3_600_000])(
+  'how long it was held is what passed, also when the clock is set by %i ms',
+  async (by) => {
+    let set = 0
+    const { service, cid, pushUrl } = await started({}, { ...systemClock, now: () => Date.now() + set })
+    await encoder(pushUrl)
+    await eventually(async () => expect(await status(service, cid)).toBe(1))
+    const began = performance.now()
+    expect((await service.call(local.holdNow, { cid })).code).toBe(200)
+    await eventually(async () => expect(await facts(service, cid)).toMatchObject({ holding: true }))
+    set = by
+    expect((await service.call(local.holdBack, { cid })).code).not.toBe(500)
+    await eventually(async () => expect((await facts(service, cid)).lastHeldFor).toBeDefined())
+    const { lastHeldFor } = await facts(service, cid)
+    expect(lastHeldFor).toBeGreaterThan(0)
+    expect(lastHeldFor).toBeLessThanOrEqual(performance.now() - began)
+  },
+)
 
 test('a hold by hand ends with its broadcast when the encoder is stopped in order', async () => {
   const { service, cid, pushUrl } = await started({ holdSeconds: 60 })

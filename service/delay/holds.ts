@@ -23,7 +23,8 @@ export type HoldFacts = AnswerOf<typeof holdFacts>
 
 /** Of a push: the hold that runs, and the last one. */
 interface Holding {
-  began: number | undefined
+  /** When, and by the clock that only passes. */
+  began: { readonly at: number; readonly passed: number } | undefined
   last: { readonly at: number; readonly length: number } | undefined
 }
 
@@ -76,9 +77,10 @@ export async function createHolds(options: {
     const known = holding.get(cid)
     const since = heldSince(cid)
     if (known && since === undefined && known.began !== undefined) {
-      known.last = { at: known.began, length: Math.max(0, now - known.began) }
+      known.last = { at: known.began.at, length: Math.round(clock.monotonic() - known.began.passed) }
       known.began = undefined
-    } else if (known && since !== undefined) known.began ??= since
+    } else if (known && since !== undefined)
+      known.began ??= { at: since, passed: clock.monotonic() - Math.max(0, now - since) }
     const uid = channels.get(cid)?.row.uid
     if (uid !== undefined) tell(uid, { type: 'hold', at: now, cid, ...facts(cid) })
   }
