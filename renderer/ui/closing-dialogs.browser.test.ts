@@ -18,23 +18,13 @@ import { makeProfiles } from '../testing/fake-state.ts'
 import { mountedRoom } from '../testing/mounted-room.ts'
 import { began, channel, mounted, withProps } from '../testing/mounted.ts'
 import { recordedFile } from '../testing/recorded-values.ts'
-import { shareAnswers } from '../testing/share-values.ts'
+import { sheetAnswers } from '../testing/share-values.ts'
 
 const en = spoken(frameWords, 'en')
 const { settings } = spoken(settingsWords, 'en')
 const { share } = spoken(shareWords, 'en')
 const one = channel(1)
 const [local, hosted] = makeProfiles('full')
-const noLimits = {
-  maxViewers: 0,
-  maxKbps: 0,
-  maxGigabytes: 0,
-  viewers: 0,
-  kbps: 0,
-  targetsKbps: 0,
-  monthBytes: 0,
-  waiting: 0,
-}
 const escape = (): Promise<void> => userEvent.keyboard('{Escape}')
 
 /** Opens the dialog of a component, and says what it has to say and how it is closed; its text may differ by `but`. */
@@ -94,11 +84,8 @@ const dialogs: Readonly<Record<string, Opens>> = {
       props: { on: { profileId: 'local', cid: one.cid }, name: one.name, open: true },
       channels: [one],
       answers: {
-        ...shareAnswers({ links: [{ linkId: 1, name: 'Mum', ending: 'x7Qz', created: began, viewers: 0 }] }),
+        ...sheetAnswers({ links: [{ linkId: 1, name: 'Mum', ending: 'x7Qz', created: began, viewers: 0 }] }),
         'access.linkAddress': () => ({ url: 'https://live.example.com/watch/1' }),
-        'operations.access.watchLimits': () => ({ ret: noLimits }),
-        'operations.access.schedule': () => ({ ret: {} }),
-        'operations.reach.visits': () => ({ ret: { list: [] } }),
       },
     })
     await page.getByRole('button', { name: share.named.qr.replace('{name}', 'Mum') }).click()
