@@ -24,7 +24,8 @@ export const framedQuery = (): string => (embedOf(location) !== undefined && isF
 
 /** Origins of all pages around this one; undefined where the browser does not tell them. */
 function around(): string | undefined {
-  if ('ancestorOrigins' in location) return [...location.ancestorOrigins].join(' ')
+  const { ancestorOrigins } = location as Partial<Location>
+  if (ancestorOrigins) return [...ancestorOrigins].join(' ')
   // Of one page around it the address from which it was opened tells the same.
   if (window.parent !== window.top || document.referrer === '') return undefined
   const { origin } = new URL(document.referrer)
