@@ -228,6 +228,7 @@ test('a frame shows picture and chat where it is allowed, offers the page for wr
   await access({ embedOrigins: ['https://other.example'] })
   await expect(frame.getByRole('heading', { name: 'Not shown here' })).toBeVisible()
   await expect(frame.locator('video')).toBeHidden()
+  expect((await frame.locator('.head').boundingBox())!.height).toBeLessThan(80)
   await expect.poll(async () => (await local('access/limits', {}))['viewers']).toBe(0)
   await page.screenshot({ path: `${screenshots}/frame-off.png` })
   await access({ embedOrigins: [`http://localhost:${port}`] })

@@ -172,7 +172,7 @@ describe('the picture of a viewer', () => {
     expect(cover()).toBe('')
   })
 
-  it('says that it opens as long as the player plays without a picture, as after a restart of the service', async () => {
+  it('says that it opens while the player plays without a picture, as after a restart', async () => {
     const on = show()
     const showPicture = holdPicture(on.video)
     on.picture.show(live)
@@ -397,14 +397,14 @@ describe('how far behind', () => {
     expect(on.find('.behind').hidden).toBe(true)
   })
 
-  it('is said to be unknown where the browser does not tell the date of the picture, and not while that may come', async () => {
+  it('is said to be unknown where the browser does not tell the date, and not while that may come', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'] })
     const on = await playing()
     await settle(2000)
     expect(on.find('.behind').hidden).toBe(true)
     // It moves all the time.
     let place = 0
-    Object.defineProperty(on.video, 'currentTime', { get: () => (place += 0.1), set: () => undefined })
+    Object.defineProperty(on.video, 'currentTime', { get: () => (place += 0.1) })
     await settle(2000)
     expect([on.find('.behind').textContent, on.find('.behind').dataset['late']]).toEqual([
       say('behindUnknown'),

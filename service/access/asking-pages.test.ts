@@ -49,7 +49,8 @@ function openPage(from = `203.0.113.${++pages}`) {
       socket.on('error', () => undefined)
       socket.on('data', (bytes: Buffer) => (status ||= bytes.toString('latin1').slice(9, 12)))
       socket.write(
-        `GET /live/${cid}.flv?page=${id} HTTP/1.1\r\nHost: ${host}\r\nX-Forwarded-For: ${from}\r\nUser-Agent: Mozilla/5.0\r\n\r\n`,
+        `GET /live/${cid}.flv?page=${id} HTTP/1.1\r\nHost: ${host}\r\n` +
+          `X-Forwarded-For: ${from}\r\nUser-Agent: Mozilla/5.0\r\n\r\n`,
       )
       await until('an answer', () => status !== '')
       expect(status).toBe('200')

@@ -291,7 +291,7 @@ test.each([0, 1])('a hold by hand lasts over a loss that is longer than a hold o
   expect(await facts(service, cid)).toMatchObject({ holding: false })
 })
 
-test('only a hold by hand outlasts its broadcast: after one of a lost encoder that ran out the next is seen', async () => {
+test('only a hold by hand outlasts its broadcast: after any other the next one is seen', async () => {
   const { service, cid, pushUrl } = await started({ holdSeconds: 1 })
   const client = await encoder(pushUrl)
   await eventually(async () => expect(await status(service, cid)).toBe(1))

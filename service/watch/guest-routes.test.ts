@@ -156,7 +156,7 @@ it('an address has 20 new guests a minute and 120 an hour, then 429 with the tim
   expect(await take(1)).toEqual([201])
 })
 
-it('pages that play have 100 new guests a minute and 600 an hour of their own, as a school opens them at once', async () => {
+it('pages that play have 100 new guests a minute and 600 an hour of their own', async () => {
   const state = { plays: true }
   const { ask, clock } = await made({ entry: { ...openEntry, isPlayerWithoutGuest: () => state.plays } })
   const take = async (count: number) => {
