@@ -5,7 +5,8 @@ export const pageHeader = 'sidestage-page'
 
 /**
  * Public state of a channel (`GET /watch/<cid>/state`); never tells whether it is recorded. With `?framed=1`, as for
- * `enter` and `guest`, the page is in a frame of another one.
+ * `enter` and `guest`, the page is in a frame of another one; with `?around=` it says the origins of all pages around
+ * it, with blanks between. With `?show=chat` it plays nothing: it takes no place and waits for none.
  */
 export interface WatchState {
   readonly title: string
@@ -13,9 +14,10 @@ export interface WatchState {
   readonly disabled: boolean
   /**
    * Why this visitor is not let in: a passphrase is asked for, a named link is needed, it is full and the page waits
-   * its turn, or it is turned off for everybody. Then there are no pull streams and no room.
+   * its turn, it is turned off for everybody, or the page around it may not embed it. Then there are no pull streams
+   * and no room.
    */
-  readonly gate?: 'passphrase' | 'link' | 'ended' | 'full' | 'closed'
+  readonly gate?: 'passphrase' | 'link' | 'ended' | 'full' | 'closed' | 'embed'
   /** With gate `passphrase`: what became of the named link by which this visitor came. */
   readonly linkOver?: 'ended' | 'revoked'
   /** Those before this page in the queue, with gate `full`. */

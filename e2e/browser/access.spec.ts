@@ -68,6 +68,7 @@ test('a channel is made, its address copied, the push watched and recorded by ke
   await openPage(page, app)
   // The page begins in its first field; from the top, the way past the frame is the first stop.
   await expect(page.getByRole('heading', { level: 1, name: 'Channels' })).toBeVisible()
+  await expect(page.getByRole('textbox', { name: /^Name/ })).toBeFocused()
   await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur())
   await tabTo(page, /^Skip to the screen$/)
   await page.keyboard.press('Enter')

@@ -222,6 +222,18 @@ test('a frame shows picture and chat where it is allowed, offers the page for wr
   await expect(frame.locator('.chat')).toHaveAttribute('data-state', 'inside')
   await expect(frame.locator('video')).toHaveCount(0)
 
+  // Taken off the list, a frame that is open ends by itself, and comes back when it is on it again.
+  await page.goto(`http://localhost:${port}/?show=both`)
+  await expect.poll(moves).toBeGreaterThan(0.5)
+  await access({ embedOrigins: ['https://other.example'] })
+  await expect(frame.getByRole('heading', { name: 'Not shown here' })).toBeVisible()
+  await expect(frame.locator('video')).toBeHidden()
+  expect((await frame.locator('.head').boundingBox())!.height).toBeLessThan(80)
+  await expect.poll(async () => (await local('access/limits', {}))['viewers']).toBe(0)
+  await page.screenshot({ path: `${screenshots}/frame-off.png` })
+  await access({ embedOrigins: [`http://localhost:${port}`] })
+  await expect.poll(moves).toBeGreaterThan(0.5)
+
   await page.goto(`http://127.0.0.1:${port}/?show=both`)
   await expect(frame.locator('.chat, video')).toHaveCount(0)
   await context.close()

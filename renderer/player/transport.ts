@@ -12,6 +12,8 @@ export interface PlaybackFigures {
   /** Seconds without progress; 0 below half a second. */
   readonly standing: number
   readonly shown?: Shown
+  /** The browser does not tell the place of what is shown. */
+  readonly isUndated?: true
 }
 
 /** How media comes to the page. */

@@ -1,4 +1,4 @@
-import type { ChannelAccess, Reach } from '../features/share/share.ts'
+import type { ChannelAccess, Reach, WatchLimits } from '../features/share/share.ts'
 import type { Answers } from './memory-client.ts'
 
 /** Who may watch: anyone with the link. */
@@ -26,6 +26,17 @@ export const usualReach: Reach = {
   proxies: [],
   fixed: [],
 }
+/** Nothing is limited, nobody watches. */
+export const noLimits: WatchLimits = {
+  maxViewers: 0,
+  maxKbps: 0,
+  maxGigabytes: 0,
+  viewers: 0,
+  kbps: 0,
+  targetsKbps: 0,
+  monthBytes: 0,
+  waiting: 0,
+}
 /** A reach whose link would lead nowhere. */
 export const reachWithoutAddress: Partial<Reach> = {
   reach: 'home',
@@ -36,4 +47,12 @@ export const reachWithoutAddress: Partial<Reach> = {
 export const shareAnswers = (access: Partial<ChannelAccess> = {}, reach: Partial<Reach> = {}): Answers => ({
   'operations.access.access': () => ({ ret: { ...usualAccess, ...access } }),
   'operations.reach.reach': () => ({ ret: { ...usualReach, ...reach } }),
+})
+
+/** What the sheet of who can watch reads. */
+export const sheetAnswers = (access: Partial<ChannelAccess> = {}, reach: Partial<Reach> = {}): Answers => ({
+  ...shareAnswers(access, reach),
+  'operations.access.watchLimits': () => ({ ret: noLimits }),
+  'operations.access.schedule': () => ({ ret: {} }),
+  'operations.reach.visits': () => ({ ret: { list: [] } }),
 })

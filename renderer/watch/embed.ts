@@ -22,6 +22,24 @@ export const isFramed = (): boolean => window.top !== window.self
 /** Query of the requests of a page in a frame, for which cookies are others. */
 export const framedQuery = (): string => (embedOf(location) !== undefined && isFramed() ? '?framed=1' : '')
 
+/** Origins of all pages around this one; undefined where the browser does not tell them. */
+function around(): string | undefined {
+  const { ancestorOrigins } = location as Partial<Location>
+  if (ancestorOrigins) return [...ancestorOrigins].join(' ')
+  // Of one page around it the address from which it was opened tells the same.
+  if (window.parent !== window.top || document.referrer === '') return undefined
+  const { origin } = new URL(document.referrer)
+  return origin === location.origin ? undefined : origin
+}
+/** Query of a request for the state: what the page is, and where. */
+export function stateQuery(): string {
+  const query = new URLSearchParams(framedQuery())
+  const origins = query.has('framed') ? around() : undefined
+  if (origins !== undefined) query.set('around', origins)
+  if (embedOf(location) === 'chat') query.set('show', 'chat')
+  return query.size === 0 ? '' : `?${query}`
+}
+
 const probe = 'sidestage-probe'
 /**
  * Whether this browser keeps a cookie for this page where it stands: in a frame of another site only if it is

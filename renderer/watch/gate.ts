@@ -17,6 +17,7 @@ const gates: Readonly<Record<Gate, { readonly icon: IconName; readonly title: Wo
   link: { icon: 'key', title: 'gateLink', note: 'gateLinkNote' },
   ended: { icon: 'key', title: 'gateEnded', note: 'gateEndedNote' },
   full: { icon: 'queue', title: 'gateFull', note: 'gateFullNote' },
+  embed: { icon: 'off', title: 'gateEmbed', note: 'gateEmbedNote' },
   closed: { icon: 'off', title: 'gateClosed', note: 'gateClosedNote' },
 }
 /** Full, where the named link is, and where the passphrase lets in without it. */

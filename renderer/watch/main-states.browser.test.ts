@@ -78,6 +78,16 @@ async function open(first: WatchState) {
   }
 }
 
+it('a frame whose site was taken off the list ends, and says where it is shown', async () => {
+  const { find, text, say: tell } = await open(inside)
+  await tell(gated('embed'))
+  expect([find('.left-side').hidden, text('.gate h2'), text('.gate-note')]).toEqual([
+    true,
+    say('gateEmbed'),
+    say('gateEmbedNote'),
+  ])
+})
+
 it('a page behind a gate has neither picture nor chat, and makes no guest', async () => {
   const { find, text, link } = await open(gated('passphrase'))
   expect([find('.left-side').hidden, find('.chat').hidden, find('.gate').hidden]).toEqual([true, true, false])

@@ -4,7 +4,7 @@ import { createAge } from './age.ts'
 import { onAwake } from './awake.ts'
 import { createChat } from './chat.ts'
 import { element, icon, iconButton, redraw } from './element.ts'
-import { chatPage, embedOf, framedQuery, isFramed, keepsCookies, wholePage } from './embed.ts'
+import { chatPage, embedOf, isFramed, keepsCookies, stateQuery, wholePage } from './embed.ts'
 import { followTheme } from './theme.ts'
 import { createGate } from './gate.ts'
 import { sayGoodbye } from './goodbye.ts'
@@ -226,7 +226,7 @@ function main(): void {
     const { signal } = own
     const late = setTimeout(() => own.abort(), within)
     const asked = Date.now()
-    const answer = await fetch(`${root}${watchPath}${channel}/state${framedQuery()}`, {
+    const answer = await fetch(`${root}${watchPath}${channel}/state${stateQuery()}`, {
       signal,
       headers: { [pageHeader]: pageId },
     }).catch(() => undefined)
@@ -263,7 +263,7 @@ function main(): void {
     clearTimeout(timer)
     timer = setTimeout(() => inBackground(look()), ms)
   }
-  sayGoodbye()
+  if (part !== 'chat') sayGoodbye()
   onAwake(() => {
     picture?.awake()
     chat?.awake()

@@ -52,6 +52,8 @@ export function createMotion(
   let wentAt = performance.now()
   let hasStopped = false
   let request: number | undefined
+  /** A picture was shown since the element was last emptied. */
+  let isSeen = false
 
   const settle = (): void => {
     const now = performance.now()
@@ -77,6 +79,10 @@ export function createMotion(
   const seen = (_now: number, { mediaTime }: VideoFrameCallbackMetadata): void => {
     const step = place === undefined ? -1 : mediaTime - place
     place = mediaTime
+    if (!isSeen) {
+      isSeen = true
+      parts.changed()
+    }
     if (step > 0 && step < apart) movedAt = performance.now()
     // Not for each of the pictures that move.
     if (stands || shown) settle()
@@ -89,6 +95,11 @@ export function createMotion(
   }
   // Another stream in the same element.
   video.addEventListener('playing', ask)
+  video.addEventListener('emptied', () => (isSeen = false))
+  if (!('requestVideoFrameCallback' in video)) {
+    const element: HTMLVideoElement = video
+    element.addEventListener('loadeddata', () => (isSeen = true))
+  }
   setInterval(settle, lookEvery)
   return {
     /** The service answered, or did not. */
@@ -103,6 +114,8 @@ export function createMotion(
       settle()
     },
     held: (): Held | undefined => shown && { length: performance.now() - shown.from, growsTo: shown.growsTo },
+    /** Whether the element shows a picture; a stream of sound alone has none to wait for. */
+    hasPicture: (): boolean => isSeen || (parts.isPlaying() && video.videoWidth === 0),
     /** It plays, and its player makes no progress. */
     hasStopped: (): boolean => hasStopped,
   }

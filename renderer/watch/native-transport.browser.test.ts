@@ -112,6 +112,22 @@ it('tells a picture that stands still for 4 s, which the browser does not, and h
   expect(told).toHaveLength(2)
 })
 
+it('tells 3 s after the first picture that the browser does not tell its place', async () => {
+  const { video, now, transport } = await watch()
+  vi.advanceTimersByTime(10_000)
+  expect(transport.figures()).not.toHaveProperty('isUndated')
+  video.dispatchEvent(new Event('playing'))
+  vi.advanceTimersByTime(2_000)
+  video.dispatchEvent(new Event('playing'))
+  expect(transport.figures()).not.toHaveProperty('isUndated')
+  vi.advanceTimersByTime(1_500)
+  expect(transport.figures()).toMatchObject({ isUndated: true })
+  Object.assign(video, { getStartDate: () => new Date(5_000) })
+  now.currentTime = 2
+  expect(transport.figures()).not.toHaveProperty('isUndated')
+  expect(transport.figures().shown).toEqual({ date: 7_000 })
+})
+
 it('lets a picture stand still that is paused or held', async () => {
   const { video, told, now, silent } = await watch()
   video.dispatchEvent(new Event('playing'))

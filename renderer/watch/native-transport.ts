@@ -15,10 +15,13 @@ const standsFor = 4_000
 /** In ms, until the first picture; longer than the service lets a playlist wait for its first segment. */
 const opensWithin = 12_000
 const frozenAfter = 500
+/** In ms, from the first picture, until a date that the browser does not tell is not waited for any more. */
+const datedWithin = 3_000
 
 const startNative: StartTransport = (video, url, events) => {
   let done = false
   let hasPlayed = false
+  let playedAt = Infinity
   let shown = -1
   let movedAt = performance.now()
   const standing = (): number => {
@@ -39,6 +42,7 @@ const startNative: StartTransport = (video, url, events) => {
   const timer = setInterval(look, lookEvery)
   const playing = (): void => {
     hasPlayed = true
+    playedAt = Math.min(playedAt, performance.now())
     if (!done) events.playing()
   }
   const ended = (): void => {
@@ -64,7 +68,7 @@ const startNative: StartTransport = (video, url, events) => {
         dropped: null,
         decoded: null,
         standing: standing(),
-        ...(dated && { shown: dated }),
+        ...(dated ? { shown: dated } : performance.now() - playedAt > datedWithin && { isUndated: true as const }),
       }
     },
     destroy() {

@@ -109,6 +109,11 @@ export const pageWords = {
   aheadNone: { en: 'You are the next one.', zh: '下一个就是你。' },
   aheadOne: { en: '1 before you', zh: '前面还有 1 人' },
   ahead: { en: '{count} before you', zh: '前面还有 {count} 人' },
+  gateEmbed: { en: 'Not shown here', zh: '此处不可观看' },
+  gateEmbedNote: {
+    en: 'Whoever streams here does not allow it on this page. Open the page itself to watch.',
+    zh: '主播不允许在此网页中显示，请打开页面观看。',
+  },
   gateClosed: { en: 'Turned off', zh: '已关闭' },
   gateClosedNote: {
     en: 'Whoever streams here has turned this page off for everybody.',

@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { pageHeader } from '../../contract/watch.ts'
+import { pageId } from './page-id.ts'
 import { chooseNick, chosenNick, guestOf, GuestRefused } from './people.ts'
 
 beforeEach(() => localStorage.clear())
@@ -20,7 +22,9 @@ describe('a guest', () => {
     const body = JSON.stringify({ accid: 'guest1', token: 't1', expires: 5 })
     const asked = answering(() => Promise.resolve(new Response(body, { status: 201 })))
     expect(await guestOf('c1')).toEqual({ accid: 'guest1', token: 't1', isGuest: true })
-    expect(asked).toEqual([[expect.stringMatching(/\/watch\/c1\/guest$/), { method: 'POST' }]])
+    // A page that plays has a guest where an address has had many.
+    const options = { method: 'POST', headers: { [pageHeader]: pageId } }
+    expect(asked).toEqual([[expect.stringMatching(/\/watch\/c1\/guest$/), options]])
   })
 
   it.each([200, 403, 429, 500])('is refused with the answer that came: %i', async (status) => {

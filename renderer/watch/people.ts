@@ -1,7 +1,8 @@
 import type { LinkAnswer } from '../../contract/link/frames.ts'
-import { watchPath, type WatchGuest } from '../../contract/watch.ts'
+import { pageHeader, watchPath, type WatchGuest } from '../../contract/watch.ts'
 import { framedQuery } from './embed.ts'
 import type { RoomLine } from './lines.ts'
+import { pageId } from './page-id.ts'
 import { root } from './place.ts'
 import { store, stored } from './stored.ts'
 
@@ -45,7 +46,7 @@ const keptNick = 'sidestage-nick'
 /** Identified by a cookie that scripts cannot read; throws `GuestRefused`. */
 export async function guestOf(cid: string): Promise<Person> {
   const address = `${root}${watchPath}${cid}/guest${framedQuery()}`
-  const answer = await fetch(address, { method: 'POST' }).catch(() => undefined)
+  const answer = await fetch(address, { method: 'POST', headers: { [pageHeader]: pageId } }).catch(() => undefined)
   if (answer?.status !== 201) throw new GuestRefused(answer?.status ?? 0)
   const guest = (await answer.json()) as WatchGuest
   return { accid: guest.accid, token: guest.token, isGuest: true }

@@ -21,6 +21,8 @@ export interface PictureStand {
   readonly hasPlayed: boolean
   readonly trouble: { readonly now: StreamTrouble }
   readonly motion: Pick<Motion, 'held' | 'hasStopped'>
+  /** The last one, or that of the stream, is shown. */
+  readonly hasPicture: boolean
 }
 
 /** What this viewer sees of a hold. */
@@ -29,7 +31,7 @@ export const heldIn = ({ state, isPaused, canPlay, motion }: PictureStand): Held
 
 /** What is said over the picture; empty for nothing. */
 export function pictureWords(stand: PictureStand): string {
-  const { state, isAsked, canPlay, isPlaying, isPaused, isRefused, isSwitching, hasPlayed, motion } = stand
+  const { state, isAsked, canPlay, isPlaying, isPaused, isRefused, isSwitching, hasPlayed, hasPicture, motion } = stand
   const trouble = stand.trouble.now
   const hasStopped = isPlaying && !isPaused && motion.hasStopped()
   if (!state) return (isPlaying && !hasStopped) || !isAsked ? '' : say('serviceGone')
@@ -41,8 +43,10 @@ export function pictureWords(stand: PictureStand): string {
   if (isRefused) return say('playRefused')
   if (isPlaying && !isPaused && state.silent) return say('nothingArrives')
   if (hasStopped) return say('pictureBroken')
-  if (isPlaying || isPaused || isSwitching) return ''
+  if (isPaused) return ''
+  if (isPlaying || isSwitching) return hasPicture ? '' : say('pictureOpening')
   if (trouble === 'none') return say('pictureOpening')
   if (!hasPlayed) return say(trouble === 'new' ? 'pictureOpening' : 'pictureNotYet')
-  return trouble === 'new' ? '' : say('pictureBroken')
+  if (trouble === 'lasting') return say('pictureBroken')
+  return hasPicture ? '' : say('pictureOpening')
 }

@@ -85,6 +85,18 @@ function show(playable = true, age = createAge()) {
     isPlaying: (): boolean => video.dispatchEvent(new Event('playing')),
   }
 }
+/** The element has a picture that can be kept; the returned function shows another one. */
+const holdPicture = (video: HTMLVideoElement): (() => void) => {
+  let shows: VideoFrameRequestCallback | undefined
+  for (const [name, value] of Object.entries({ videoWidth: 640, videoHeight: 360, readyState: 4 }))
+    Object.defineProperty(video, name, { configurable: true, value })
+  video.requestVideoFrameCallback = (call) => {
+    shows = call
+    return 1
+  }
+  video.cancelVideoFrameCallback = () => undefined
+  return () => shows?.(0, { mediaTime: 1 } as VideoFrameCallbackMetadata)
+}
 const playing = async (age = createAge()) => {
   const on = show(true, age)
   on.picture.show(live)
@@ -160,8 +172,42 @@ describe('the picture of a viewer', () => {
     expect(cover()).toBe('')
   })
 
+  it('says that it opens while the player plays without a picture, as after a restart', async () => {
+    const on = show()
+    const showPicture = holdPicture(on.video)
+    on.picture.show(live)
+    await settle()
+    on.isPlaying()
+    expect(on.cover()).toBe(say('pictureOpening'))
+    showPicture()
+    expect(on.cover()).toBe('')
+    on.picture.show(undefined)
+    // Nothing of it can be kept.
+    Object.defineProperty(on.video, 'readyState', { value: 0 })
+    on.video.dispatchEvent(new Event('emptied'))
+    on.video.dispatchEvent(new Event('error'))
+    expect(on.cover()).toBe(say('serviceGone'))
+    on.picture.show({ ...live, since: 2000 })
+    expect(on.cover()).toBe(say('pictureOpening'))
+    await settle(400)
+    on.isPlaying()
+    expect(on.cover()).toBe(say('pictureOpening'))
+    showPicture()
+    expect(on.cover()).toBe('')
+  })
+
+  it('says so too at a break that leaves no picture', async () => {
+    const on = await playing()
+    on.video.dispatchEvent(new Event('emptied'))
+    on.video.dispatchEvent(new Event('error'))
+    expect(on.cover()).toBe(say('pictureOpening'))
+    await settle(1500)
+    expect(on.cover()).toBe(say('pictureBroken'))
+  })
+
   it('does not call the end of a show a picture that stopped', async () => {
     const { picture, cover, video } = await playing()
+    holdPicture(video)
     video.dispatchEvent(new Event('error'))
     expect(cover()).toBe('')
     await settle(1400)
@@ -351,10 +397,28 @@ describe('how far behind', () => {
     expect(on.find('.behind').hidden).toBe(true)
   })
 
+  it('is said to be unknown where the browser does not tell the date, and not while that may come', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'] })
+    const on = await playing()
+    await settle(2000)
+    expect(on.find('.behind').hidden).toBe(true)
+    // It moves all the time.
+    let place = 0
+    Object.defineProperty(on.video, 'currentTime', { get: () => (place += 0.1) })
+    await settle(2000)
+    expect([on.find('.behind').textContent, on.find('.behind').dataset['late']]).toEqual([
+      say('behindUnknown'),
+      'false',
+    ])
+    on.picture.show(off)
+    expect(on.find('.behind').hidden).toBe(true)
+  })
+
   it('that a sleep made is not played: the stream is opened again', async () => {
     let now = 40_000
     const age = createAge(() => now)
     const on = await playing(age)
+    holdPicture(on.video)
     Object.assign(on.video, { getStartDate: () => new Date(39_000) })
     const tell = (): void =>
       age.answered({ ...live, time: now, newest: { timestamp: 0, sent: now, delay: 30_000 } }, now)

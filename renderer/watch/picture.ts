@@ -182,7 +182,20 @@ export function createPicture(parts: PictureParts = {}) {
   })
   const stand = (): PictureStand => {
     const canPlay = can !== 'none'
-    return { state, isAsked, canPlay, isPlaying, isPaused, isRefused, isSwitching, hasPlayed, trouble, motion }
+    const hasPicture = !still.node.hidden || motion.hasPicture()
+    return {
+      state,
+      isAsked,
+      canPlay,
+      isPlaying,
+      isPaused,
+      isRefused,
+      isSwitching,
+      hasPlayed,
+      trouble,
+      motion,
+      hasPicture,
+    }
   }
   function draw(): void {
     const now = stand()
@@ -223,7 +236,8 @@ export function createPicture(parts: PictureParts = {}) {
     const now = isPlaying || isPaused ? preview.figures() : undefined
     const isMoving = isPlaying && !isPaused && state?.silent !== true && motion.held() === undefined
     const delay = (isMoving ? parts.age?.of(now?.shown) : undefined) ?? null
-    const text = isPaused ? say('pausedHere') : delay === null ? '' : behindText(delay)
+    const unknown = isMoving && now?.isUndated ? say('behindUnknown') : ''
+    const text = isPaused ? say('pausedHere') : delay === null ? unknown : behindText(delay)
     if (behind.textContent !== text) behind.textContent = text
     behind.hidden = text === ''
     const late = live[kindOf()].late + (parts.age?.delay() ?? 0)

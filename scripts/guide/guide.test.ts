@@ -3,6 +3,7 @@ import path from 'node:path'
 import { expect, it } from 'vitest'
 import { spoken } from '../../renderer/format/languages.ts'
 import { allWords } from '../../renderer/locales/messages.ts'
+import { returnsWithin } from '../../service/delay/hand-holds.ts'
 import { codeBlocks, headings, readPages, root, targets } from './pages.ts'
 
 const guide = { en: readPages('docs/guide/en/*.md'), zh: readPages('docs/guide/zh/*.md') }
@@ -82,4 +83,11 @@ it('calls everything in bold as it stands on the screen', () => {
       }
   }
   expect(unknown).toEqual([])
+})
+
+it('says how long a hold by hand waits for an encoder that was lost, as it does', () => {
+  const minutes = returnsWithin / 60_000
+  const said = { en: `within ${minutes} minutes (longer by`, zh: `在 ${minutes} 分钟内（再加上` }
+  for (const language of ['en', 'zh'] as const)
+    expect(guide[language].find(({ file }) => file.endsWith('/targets.md'))?.prose).toContain(said[language])
 })

@@ -1,4 +1,5 @@
 import type { Clock } from '../../platform/clock.ts'
+import { createLru } from '../../platform/lru.ts'
 import type { Access } from './access.ts'
 import { writeCalendar } from './calendar-file.ts'
 import type { Doors } from './doors.ts'
@@ -14,6 +15,18 @@ import { programOf } from './user-agent.ts'
 const maxGuests = 20_000
 /** For so long viewers are told of a broadcast that was to begin and has not, in ms. */
 const lateFor = 2 * 3_600_000
+
+/** Pages of which it is remembered that they had a guest as they played. */
+const maxPagesWithGuest = 20_000
+
+/** What a page says of itself when it asks for the state. */
+export interface AskingPage {
+  readonly isFramed: boolean
+  /** Origins of the pages around it; undefined where its browser does not tell them. */
+  readonly around?: readonly string[] | undefined
+  /** It shows the chat alone and plays nothing. */
+  readonly isChat: boolean
+}
 
 /** What the watch page asks of who may watch. */
 export type WatchEntry = ReturnType<typeof createWatchEntry>
@@ -42,14 +55,21 @@ export function createWatchEntry(options: {
     }
   >()
 
+  const pagesWithGuest = createLru<true>(maxPagesWithGuest)
+  /** Whether the pages around one may embed it: they may not any more once they are taken off the list. */
+  const mayEmbed = (cid: string, around: readonly string[] | undefined): boolean => {
+    const allowed = access.embedOrigins(cid)
+    return around === undefined ? allowed.length > 0 : around.every((origin) => allowed.includes(origin))
+  }
+
   return {
     /** Why a page is not let in, and the cookie of its turn while it is full. */
     look(
       cid: string,
       request: DoorRequest,
-      isFramed: boolean,
+      { isFramed, around, isChat }: AskingPage,
     ): {
-      readonly gate?: Gate | 'full'
+      readonly gate?: Gate | 'full' | 'embed'
       readonly linkOver?: 'ended' | 'revoked'
       readonly ahead?: number
       readonly isLinkFull?: true
@@ -57,11 +77,13 @@ export function createWatchEntry(options: {
       readonly isShareFull?: true
       readonly cookie?: string
     } {
-      const admission = doors.place(cid, request)
+      if (isFramed && !mayEmbed(cid, around)) return { gate: 'embed' }
+      const admission = isChat ? doors.look(cid, request) : doors.place(cid, request)
       if (!admission.ok) {
         const { gate, linkOver } = admission
         return { gate, ...(gate === 'passphrase' && linkOver && { linkOver }) }
       }
+      if (isChat) return {}
       const known = readTurn(request.headers.cookie)
       const turn = known ?? makeTurn(random)
       const { ground } = admission
@@ -98,6 +120,13 @@ export function createWatchEntry(options: {
     ground(cid: string, request: DoorRequest): Ground | undefined {
       const admission = doors.look(cid, request)
       return admission.ok ? admission.ground : undefined
+    },
+    /** Whether a page asks for a guest that plays, and had none before as it played. */
+    isPlayerWithoutGuest(cid: string, { headers }: DoorRequest): boolean {
+      const page = doors.pages.ofHeaders(cid, headers)
+      return (
+        page !== undefined && doors.pages.isPlaying(cid, headers) === true && pagesWithGuest.get(page) === undefined
+      )
     },
     /** Checks a passphrase: the cookie, none where no passphrase was asked for, or why not. */
     async enter(
@@ -148,8 +177,10 @@ export function createWatchEntry(options: {
         now: clock.now(),
       })
     },
-    /** A guest was made for somebody who may watch. */
-    guestMade(uid: number, accid: string, cid: string, ground: Ground) {
+    /** A guest was made for a page of somebody who may watch. */
+    guestMade(uid: number, accid: string, cid: string, ground: Ground, headers: DoorRequest['headers']) {
+      const page = doors.pages.ofHeaders(cid, headers)
+      if (page !== undefined) pagesWithGuest.set(page, true)
       const key = `${uid} ${accid}`
       guests.delete(key)
       if (guests.size >= maxGuests) guests.delete(guests.keys().next().value!)

@@ -311,6 +311,20 @@ test.each([0, 1])('a hold by hand lasts over a loss that is longer than a hold o
   expect(await facts(service, cid)).toMatchObject({ holding: false })
 })
 
+test('only a hold by hand outlasts its broadcast: after any other the next one is seen', async () => {
+  const { service, cid, pushUrl } = await started({ holdSeconds: 1 })
+  const client = await encoder(pushUrl)
+  await eventually(async () => expect(await status(service, cid)).toBe(1))
+  client.socket.destroy()
+  await eventually(async () => expect(await facts(service, cid)).toMatchObject({ holding: true }))
+  await eventually(async () => expect(await status(service, cid)).toBe(0))
+  await encoder(pushUrl)
+  await eventually(async () => expect(await status(service, cid)).toBe(1))
+  const seen = reading(service, cid)
+  await eventually(() => expect(seen.video.length).toBeGreaterThan(0))
+  expect(await facts(service, cid)).toMatchObject({ holding: false })
+})
+
 test('after a loss Back to live and a pause end a hold by hand before the encoder is back', async () => {
   const { service, cid, pushUrl } = await started()
   for (const end of [

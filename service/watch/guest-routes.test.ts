@@ -156,6 +156,26 @@ it('an address has 20 new guests a minute and 120 an hour, then 429 with the tim
   expect(await take(1)).toEqual([201])
 })
 
+it('pages that play have 100 new guests a minute and 600 an hour of their own', async () => {
+  const state = { plays: true }
+  const { ask, clock } = await made({ entry: { ...openEntry, isPlayerWithoutGuest: () => state.plays } })
+  const take = async (count: number) => {
+    const codes: number[] = []
+    for (let index = 0; index < count; index++) codes.push((await ask()).statusCode)
+    return codes.filter((code) => code === 201).length
+  }
+  expect(await take(110)).toBe(100)
+  state.plays = false
+  expect(await take(30)).toBe(20)
+  state.plays = true
+  for (let minute = 1; minute < 6; minute++) {
+    clock.advance(60_000)
+    expect(await take(100)).toBe(100)
+  }
+  clock.advance(60_000)
+  expect(await take(1)).toBe(0)
+})
+
 it('a guest that comes back takes none of those, and may do so 240 times a minute', async () => {
   const { ask } = await made()
   const headers = { cookie: cookieOf(await ask()) }

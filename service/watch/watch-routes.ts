@@ -1,11 +1,10 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify'
-import type { RateRule } from '../../contract/operation.ts'
 import { linkPath } from '../../contract/link/frames.ts'
 import { embedPath, leftPath, maxEnterBody, watchPath, type WatchGuest, type WatchState } from '../../contract/watch.ts'
-import type { WatchEntry } from '../access/watch-entry.ts'
+import type { AskingPage, WatchEntry } from '../access/watch-entry.ts'
 import { sendFailure } from '../http/failures.ts'
-import { createRateLimiter } from '../http/rate-limiter.ts'
+import { createGuestBound } from './guest-bound.ts'
 import type { GuestCookies } from './guest-cookie.ts'
 import type { Guests } from './guests.ts'
 import type { PageFile, PageFiles } from './page-files.ts'
@@ -55,15 +54,8 @@ export interface WatchOptions {
 }
 
 const cidPattern = /^[0-9a-f]{32}$/
-/** New guests per address: enough for a household or classroom, too few to flood a room. */
-const guestRules: readonly RateRule[] = [
-  { per: 'address', calls: 20, seconds: 60, code: 416, block: 0 },
-  { per: 'address', calls: 120, seconds: 3600, code: 416, block: 0 },
-]
-
-/** An existing guest, in another tab or after a reload. */
-const returnRules: readonly RateRule[] = [{ per: 'address', calls: 240, seconds: 60, code: 416, block: 0 }]
-
+/** Longest list of the pages around one, in characters. */
+const maxAround = 2_048
 /** A token in a path, with what is not of it behind. */
 const tokenShape = /^([0-9a-z]{1,11}\.[A-Za-z0-9_-]{22})(?![A-Za-z0-9_-])/
 /** Cache lifetime in s; names of these files change with their content. */
@@ -88,7 +80,7 @@ export const watchRoutes =
   (options: WatchOptions): FastifyPluginCallback =>
   (instance, _options, done) => {
     const { page, guests, cookies, clock, entry } = options
-    const limiter = createRateLimiter(clock)
+    const bound = createGuestBound(clock)
     const channelOf = (cid: string): WatchedChannel | undefined =>
       cidPattern.test(cid) ? options.channel(cid) : undefined
     const linkOf = ({ headers: { host = '' } }: FastifyRequest): string | undefined =>
@@ -97,6 +89,11 @@ export const watchRoutes =
         : undefined
     // Said by the page: not every browser tells it.
     const isFramed = ({ query }: FastifyRequest): boolean => (query as { readonly framed?: unknown }).framed === '1'
+    const pageOf = (request: FastifyRequest): AskingPage => {
+      const { around, show } = request.query as { readonly around?: unknown; readonly show?: unknown }
+      const told = typeof around === 'string' && around.length <= maxAround ? around.split(' ') : undefined
+      return { isFramed: isFramed(request), around: told, isChat: show === 'chat' }
+    }
     const isOwnPage = ({ headers: { origin, host }, client }: FastifyRequest): boolean =>
       origin === undefined || origin === `${client.scheme}://${host}` || options.origins.includes(origin)
 
@@ -223,7 +220,7 @@ export const watchRoutes =
         if (!channel) return sendFailure(reply, 404, 'there is no such channel')
         const { uid, name, disabled, since } = channel
         const about = { headers: request.headers, client: request.client }
-        const { cookie, gate, ...why } = entry.look(cid, about, isFramed(request))
+        const { cookie, gate, ...why } = entry.look(cid, about, pageOf(request))
         if (cookie !== undefined) reply.header('set-cookie', cookie)
         reply.header('content-type', 'application/json; charset=utf-8')
         if (gate !== undefined) {
@@ -274,22 +271,21 @@ export const watchRoutes =
         const channel = channelOf(cid)
         const room = channel && !channel.disabled && options.room(channel.uid, cid)
         if (!room) return sendFailure(reply, 404, 'this channel has no room')
-        const ground = entry.ground(cid, { headers: request.headers, client: request.client })
+        const about = { headers: request.headers, client: request.client }
+        const ground = entry.ground(cid, about)
         if (!ground) return sendFailure(reply, 403, 'this channel is not for everybody')
         if (!room.open) return sendFailure(reply, 409, 'the room is closed')
         if (!guests.allowed(room.roomid)) return sendFailure(reply, 403, 'the room takes no guests')
         const known = cookies.read(request.headers.cookie)
         const returns = known !== undefined && guests.has(channel.uid, room.roomid, known)
-        const broken = limiter.take(returns ? 'return' : 'guest', returns ? returnRules : guestRules, {
-          application: channel.uid,
-          address: request.client.subnet,
-        })
+        const kind = returns ? 'return' : entry.isPlayerWithoutGuest(cid, about) ? 'player' : 'new'
+        const broken = bound.take(kind, { application: channel.uid, address: request.client.subnet })
         if (broken) return sendFailure(reply, 429, 'too many guests of this address', { 'retry-after': broken.seconds })
         const identity = known ?? cookies.make()
         const guest = guests.make(channel.uid, room.roomid, identity)
         if (guest === 'refused') return sendFailure(reply, 403, 'the room takes no guests')
         if (guest === 'full') return sendFailure(reply, 503, 'too many guests are here', { 'retry-after': 60 })
-        entry.guestMade(channel.uid, guest.accid, cid, ground)
+        entry.guestMade(channel.uid, guest.accid, cid, ground, request.headers)
         const answer: WatchGuest = { accid: guest.accid, token: guest.token, expires: clock.now() + guest.life }
         reply.code(201).header('content-type', 'application/json; charset=utf-8')
         reply.header('set-cookie', cookies.write(identity, request.client.scheme === 'https', isFramed(request)))

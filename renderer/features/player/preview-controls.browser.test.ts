@@ -17,7 +17,7 @@ interface Given {
   muted?: boolean
   sample?: PreviewSample
 }
-const show = async (props: Given = {}) => {
+const show = async (props: Given = {}, language: 'en' | 'zh' = 'en') => {
   const kind = ref<TransportKind>('flv')
   const told: string[] = []
   const part: Component = {
@@ -37,7 +37,7 @@ const show = async (props: Given = {}) => {
         onFull: () => told.push('full'),
       }),
   }
-  await mounted(part)
+  await mounted(part, { language })
   return { kind, told }
 }
 const button = (name: string) => page.getByRole('button', { name, exact: true })
@@ -110,6 +110,8 @@ describe('the bar below a picture', () => {
   })
   const shown = () => document.querySelector('[data-figure=previewFigures]')?.textContent
 
+  const shownLine = () => document.querySelector('[data-figure=previewFigures]')!.parentElement!
+
   it('shows what the preview measures', async () => {
     await show({ sample: measured() })
     expect(shown()).toBe('6,012 kbps · 59.9 fps · 1,204 dropped')
@@ -125,6 +127,30 @@ describe('the bar below a picture', () => {
     await expect.element(button(words.pip)).toBeVisible()
     expect(shown()).toBeUndefined()
   })
+
+  it.each(['en', 'zh'] as const)(
+    'leaves out whole parts from the end where there is little room: %s',
+    async (language) => {
+      await show({ sample: measured() }, language)
+      const counts: number[] = []
+      for (const width of [900, 640, 560, 480, 440, 400, 380]) {
+        const line = shownLine()
+        line.parentElement!.style.width = `${width}px`
+        const box = line.getBoundingClientRect()
+        const stands = [...line.querySelectorAll('[data-part]')].map((part) => {
+          const { top, right } = part.getBoundingClientRect()
+          // In the line as a whole, or below it.
+          expect(top >= box.bottom - 1 || right <= box.right + 1, `${part.textContent} at ${width}`).toBe(true)
+          return top < box.bottom - 1
+        })
+        counts.push(stands.lastIndexOf(true) + 1)
+        expect(stands.indexOf(false) === -1 || stands.indexOf(false) > stands.lastIndexOf(true)).toBe(true)
+      }
+      expect(counts[0]).toBe(4)
+      expect(counts.at(-1)).toBeLessThan(4)
+      expect(Math.min(...counts)).toBeGreaterThan(0)
+    },
+  )
 
   describe('with a browser that shows a picture in its own window', () => {
     const picture = (inWindow: Element | null = null) => {

@@ -3,7 +3,7 @@ import { page, userEvent } from 'vitest/browser'
 import { h } from 'vue'
 import { spoken } from '../../format/languages.ts'
 import { began, mounted, starting } from '../../testing/mounted.ts'
-import { shareAnswers, usualAccess, usualReach } from '../../testing/share-values.ts'
+import { sheetAnswers, usualAccess, usualReach } from '../../testing/share-values.ts'
 import type { GoLiveFacts, GoLiveLine } from '../studio/go-live-facts.ts'
 import { shareLine } from '../studio/go-live-outside.ts'
 import type { Way } from './reach-choice.ts'
@@ -43,23 +43,7 @@ async function places(reach: Reach) {
       },
     },
     {
-      answers: {
-        ...shareAnswers({ links: [link] }, reach),
-        'operations.access.watchLimits': () => ({
-          ret: {
-            maxViewers: 0,
-            maxKbps: 0,
-            maxGigabytes: 0,
-            viewers: 0,
-            kbps: 0,
-            targetsKbps: 0,
-            monthBytes: 0,
-            waiting: 0,
-          },
-        }),
-        'operations.access.schedule': () => ({ ret: {} }),
-        'operations.reach.visits': () => ({ ret: { list: [] } }),
-      },
+      answers: sheetAnswers({ links: [link] }, reach),
     },
   )
   await expect.element(page.getByText(words.link.title)).toBeVisible()

@@ -3,7 +3,7 @@ import type { local } from '../../../contract/operations/index.ts'
 import type { Answer } from '../../../contract/operation.ts'
 import { watchPath } from '../../../contract/watch.ts'
 import { inBackground } from '../../background.ts'
-import { copyText } from '../../ui/clipboard.ts'
+import { useCopiedMark } from '../../ui/copied-mark.ts'
 import { failureOf, type Failure } from '../../data/failure.ts'
 import { useServices } from '../../data/services.ts'
 import { useTask } from '../../data/task.ts'
@@ -23,8 +23,6 @@ export type Visit = Answer<typeof local.visits>['ret']['list'][number]
 
 /** How often limits and players are read while the sheet is open, in ms. */
 const readEvery = 5_000
-/** How long it says that a link was copied, in ms. */
-const copiedFor = 4_000
 
 /** What the sheet shows of a channel, read again as it changes. */
 export function useShare(on: Ref<{ readonly profileId: string; readonly cid: string }>) {
@@ -40,8 +38,7 @@ export function useShare(on: Ref<{ readonly profileId: string; readonly cid: str
   /** A change of the way or its address is under way: what was read is of the one before. */
   const moving = shallowRef(false)
   /** What was copied last: `link`, or the number of a named link; `refused` where the browser does not allow it. */
-  const copied = shallowRef('')
-  let copiedTimer: ReturnType<typeof setTimeout> | undefined
+  const { copied, copy } = useCopiedMark()
   const { profileId } = on.value
   const call = rpc.operations
 
@@ -82,10 +79,7 @@ export function useShare(on: Ref<{ readonly profileId: string; readonly cid: str
     () => inBackground(reading(readReach)),
   )
   const timer = setInterval(() => inBackground(reading(readLimits, readAccess)), readEvery)
-  onScopeDispose(() => {
-    clearInterval(timer)
-    clearTimeout(copiedTimer)
-  })
+  onScopeDispose(() => clearInterval(timer))
 
   /** Why a link would lead nowhere; null while it may work. */
   const missing = computed(() => (moving.value ? 'measuring' : reach.value ? missingOf(reach.value) : null))
@@ -107,11 +101,7 @@ export function useShare(on: Ref<{ readonly profileId: string; readonly cid: str
     readAll,
     readAccess: (): Promise<void> => reading(readAccess),
     copied,
-    copy: async (text: string, what: string): Promise<void> => {
-      copied.value = (await copyText(text)) ? what : 'refused'
-      clearTimeout(copiedTimer)
-      copiedTimer = setTimeout(() => (copied.value = ''), copiedFor)
-    },
+    copy,
     address,
     missing,
     isGiven,

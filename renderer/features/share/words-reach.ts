@@ -204,6 +204,7 @@ export const reachWords = {
       en: 'Turn off Wi-Fi on your phone and read the code with its camera. The address works once, for 10 minutes.',
       zh: '关闭手机的 Wi-Fi，用相机扫描二维码。该地址只能用一次，10 分钟内有效。',
     },
+    missing: { en: 'A phone finds nothing yet: {why}', zh: '手机还无法找到：{why}' },
     waiting: { en: 'Waiting for the phone', zh: '等待手机' },
     expired: { en: 'Nobody opened it within 10 minutes', zh: '10 分钟内无人打开' },
     inside: {

@@ -90,6 +90,11 @@ describe('the targets of a channel', () => {
     ],
     [
       'retrying',
+      { reason: 'stalled', tries: 1, nextTry: began + 2_000, since: began },
+      ['Trying again', 'takes too little, failing since 16:00:00, try 1, next in 2 s'],
+    ],
+    [
+      'retrying',
       { reason: 'closed', tries: 0, nextTry: began + 1_000, since: began },
       ['Trying again', 'closed by the server since 16:00:00, next try in 1 s'],
     ],

@@ -11,6 +11,7 @@ export const openEntry: WatchEntry = {
   embedOrigins: () => [],
   next: () => ({}),
   calendar: () => undefined,
+  isPlayerWithoutGuest: () => false,
   guestMade: () => undefined,
   guestMay: () => true,
   review: () => undefined,
