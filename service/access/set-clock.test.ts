@@ -14,14 +14,14 @@ describe.each([-hour, hour])('while the clock of the computer is set by %i ms', 
     const clock = manualClock()
     const entry = createWatchEntry({
       access: { mayWatch: () => true } as Partial<Access> as Access,
-      doors: {} as Doors,
+      doors: { pages: { ofHeaders: (): undefined => undefined } } as unknown as Doors,
       cookies: {} as EntryCookies,
       clock,
       random: (bytes) => Buffer.alloc(bytes),
       mediaRoot: () => '',
       endGuest: () => undefined,
     })
-    entry.guestMade(1, 'guest', cid, { kind: 'visit' })
+    entry.guestMade(1, 'guest', cid, { kind: 'visit' }, {})
     clock.set(by)
     clock.advance(visitFor - 1)
     expect(entry.guestMay(1, 'guest', cid)).toBe(true)
