@@ -27,7 +27,7 @@ export default defineConfig({
         test: {
           name: 'processes',
           include: ['{browser,companion,electron,service}/**/*.test.ts'],
-          setupFiles: ['service/testing/statement-record.ts'],
+          setupFiles: ['service/testing/statement-record.ts', 'service/testing/drop-databases.ts'],
           pool: 'forks',
         },
       },

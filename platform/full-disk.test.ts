@@ -11,7 +11,11 @@ it.each([
   ['EIO', 'broken'],
   ['EACCES', undefined],
   ['ENOENT', undefined],
-])('takes %s of the system for a disk that is %s', (code, refusal) => {
+  ['53100', 'full'],
+  ['25006', 'readOnly'],
+  ['58030', 'broken'],
+  ['53000', undefined],
+])('takes %s of the system or PostgreSQL for a disk that is %s', (code, refusal) => {
   expect(diskRefusalOf(ofSystem(code))).toBe(refusal)
   expect(isDiskFull(ofSystem(code))).toBe(refusal === 'full')
 })

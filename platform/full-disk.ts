@@ -8,6 +8,12 @@ const systemCodes: ReadonlyMap<unknown, DiskRefusal> = new Map([
   ['EROFS', 'readOnly'],
   ['EIO', 'broken'],
 ])
+/** SQLSTATEs of PostgreSQL: disk_full, read_only_sql_transaction and io_error. */
+const postgresCodes: ReadonlyMap<unknown, DiskRefusal> = new Map([
+  ['53100', 'full'],
+  ['25006', 'readOnly'],
+  ['58030', 'broken'],
+])
 /** SQLITE_FULL. */
 const sqliteFull = 13
 /** SQLITE_READONLY, in the low byte. */
@@ -23,7 +29,7 @@ const found = Symbol('what the disk refused')
 
 const refusalOf = (error: Error): DiskRefusal | undefined => {
   const { code, errcode, [found]: seen } = error as { code?: unknown; errcode?: unknown; [found]?: DiskRefusal }
-  const ofSystem = seen ?? systemCodes.get(code)
+  const ofSystem = seen ?? systemCodes.get(code) ?? postgresCodes.get(code)
   if (ofSystem || typeof errcode !== 'number') return ofSystem
   if ((errcode & 0xff) === sqliteReadOnly) return 'readOnly'
   if (errcode === sqliteFull || sqliteGrowth.has(errcode)) return 'full'

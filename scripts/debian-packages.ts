@@ -36,6 +36,9 @@ export const winePackages: readonly (readonly [string, string])[] = [
   ['/usr/share/doc/wine', 'wine'],
 ]
 
+/** What the step of `npm test` on PostgreSQL uses; it is left out where it is not. */
+export const postgresPackages: readonly (readonly [string, string])[] = [['/usr/share/doc/postgresql', 'postgresql']]
+
 /** Installs the tests' missing packages, as root in CI or a container; elsewhere names them. Whether all are there. */
 export function ensureDebianPackages(wanted = needed): boolean {
   const missing = wanted.filter(([file]) => !existsSync(file)).map(([, name]) => name)

@@ -1,7 +1,9 @@
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { postgresPrograms } from '../e2e/cluster/postgres.ts'
 import { isWineThere } from '../e2e/windows/wine.ts'
-import { ensureDebianPackages, winePackages } from './debian-packages.ts'
+import { ensureDebianPackages, postgresPackages, winePackages } from './debian-packages.ts'
 import { lastLines, playwrightFailures, vitestFailures, type PlaywrightReport, type VitestReport } from './failures.ts'
+import { storeTests } from './store-tests.ts'
 import { runStep, type Step, type StepResult } from './step.ts'
 
 /** `npm test`: the checks, every test, and the comparison of the calls made with the contract. */
@@ -18,8 +20,8 @@ interface Report extends Counts {
 
 const readReport = (file: string): unknown => JSON.parse(readFileSync(file, 'utf8'))
 
-function vitestReport(): Report {
-  const report = readReport('out/test/unit.json') as VitestReport
+function vitestReport(file: string): Report {
+  const report = readReport(file) as VitestReport
   const { numPassedTests: passed, numFailedTests: failed } = report
   return { passed, failed, skipped: report.numPendingTests + report.numTodoTests, failures: vitestFailures(report) }
 }
@@ -37,30 +39,47 @@ function windowsReport(): Report {
   return { passed: said.match(/^ok /gm)?.length ?? 0, failed: failures.length, skipped: 0, failures }
 }
 
-/** Whether the service and the companion can be tried as Windows programs; where not, one line says so. */
-function canTryWindows(): boolean {
-  let reason = 'Wine for 64 bits is of x64 only'
-  if (process.platform === 'linux' && process.arch === 'x64') {
-    try {
-      ensureDebianPackages(winePackages)
-      reason = 'Wine is not there'
-    } catch (error) {
-      reason = `Wine could not be installed: ${error instanceof Error ? error.message.split('\n')[0] : String(error)}`
-    }
+/** Whether what a step needs beyond npm is there, or could be installed; where not, one line says so. */
+function canTry(how: string, packages: typeof winePackages, isThere: () => boolean): boolean {
+  let reason = `${packages.map(([, name]) => name).join(', ')} is not installed`
+  try {
+    ensureDebianPackages(packages)
+  } catch (error) {
+    reason = `it could not be installed: ${error instanceof Error ? error.message.split('\n')[0] : String(error)}`
   }
-  const found = isWineThere()
-  if (!found) process.stderr.write(`not tried as on Windows: ${reason}\n`)
+  const found = isThere()
+  if (!found) process.stderr.write(`not tried ${how}: ${reason}\n`)
   return found
 }
+
+/** Whether the service and the companion can be tried as Windows programs. */
+function canTryWindows(): boolean {
+  if (process.platform === 'linux' && process.arch === 'x64') return canTry('as on Windows', winePackages, isWineThere)
+  process.stderr.write('not tried as on Windows: Wine for 64 bits is of x64 only\n')
+  return false
+}
+const canTryPostgres = (): boolean =>
+  process.platform === 'linux' && canTry('on PostgreSQL', postgresPackages, () => postgresPrograms() !== undefined)
 
 interface TestStep extends Step {
   readonly report?: () => Report
 }
 
+const reporters = (file: string): string[] => ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`]
+const unitReport = 'out/test/unit.json'
 const unitTests: TestStep = {
   name: 'unit and integration tests',
-  command: ['vitest', 'run', '--reporter=default', '--reporter=json', '--outputFile.json=out/test/unit.json'],
-  report: vitestReport,
+  command: ['vitest', 'run', ...reporters(unitReport)],
+  report: () => vitestReport(unitReport),
+}
+const postgresReport = 'out/test/postgres.json'
+/** Those of the service that open a store; `npm run unit:postgres` runs all that need one. */
+const postgresTests: TestStep = {
+  name: 'unit and integration tests on PostgreSQL',
+  command: 'node scripts/on-postgres.ts vitest run --project processes'
+    .split(' ')
+    .concat(storeTests(), reporters(postgresReport)),
+  report: () => vitestReport(postgresReport),
 }
 const windowsTests: TestStep = {
   name: 'on Windows, under Wine',
@@ -85,6 +104,7 @@ const stages: readonly (readonly TestStep[])[] = [
   canTryWindows() ? [unitTests, windowsTests] : [unitTests],
   [{ name: 'contract coverage', command: ['node', 'scripts/coverage.ts'] }],
   [{ name: 'plans of statements', command: ['node', 'scripts/statements.ts'] }],
+  ...(canTryPostgres() ? [[postgresTests]] : []),
   [endToEndTests],
 ]
 
@@ -99,9 +119,7 @@ const total: Counts = { passed: 0, failed: 0, skipped: 0 }
 const told: string[] = []
 
 function conclude(step: TestStep, result: StepResult): void {
-  const ended = `${step.name}: ${result.ok ? 'ok' : 'FAILED'} (${result.seconds.toFixed(0)} s)`
-  process.stderr.write(`== ${ended}\n`)
-  told.push(ended)
+  let ended = `${step.name}: ${result.ok ? 'ok' : 'FAILED'} (${result.seconds.toFixed(0)} s)`
   let failures: readonly string[] = []
   if (step.report)
     try {
@@ -109,11 +127,14 @@ function conclude(step: TestStep, result: StepResult): void {
       total.passed += report.passed
       total.failed += report.failed
       total.skipped += report.skipped
+      ended += `, ${report.passed} passed, ${report.failed} failed, ${report.skipped} skipped`
       failures = report.failures
     } catch {
       total.failed++
     }
   else total[result.ok ? 'passed' : 'failed']++
+  process.stderr.write(`== ${ended}\n`)
+  told.push(ended)
   if (!result.ok) told.push(...(failures.length ? failures : lastLines(result.output)).map((line) => `  ${line}`))
   isFailed ||= !result.ok
 }

@@ -1,12 +1,15 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { systemClock } from '../platform/clock.ts'
 import { readStores } from '../platform/stores.ts'
 import { openDataFolder } from './data-folder.ts'
-import { silentLog } from './log.ts'
+import { silentLog, type Log } from './log.ts'
 import { DatabaseFault } from './storage/main-database.ts'
+import { testDatabase } from './storage/testing/open-store.ts'
+import { describeOnPostgres } from './testing/engines.ts'
 
 let dataDir: string
 beforeEach(() => {
@@ -22,6 +25,16 @@ const open = (recovery?: { readonly copy: string | null }, spent: number[] = [])
     clock: systemClock,
     log: silentLog,
   })
+
+/** Loaded modules of the client of PostgreSQL. */
+const clientOfPostgres = (): string[] =>
+  Object.keys(createRequire(import.meta.url).cache).filter((file) => /[\\/]node_modules[\\/]pg[\\/]/.test(file))
+
+// The first test here: later ones may load them.
+it('loads nothing of PostgreSQL where the rows are in a file', async () => {
+  await (await open()).close()
+  expect(clientOfPostgres()).toEqual([])
+})
 
 it('a data folder is made, is of one process, and is free when it is closed', async () => {
   const folder = await open()
@@ -48,6 +61,25 @@ it('where its database is damaged it is not opened and stays free, until somebod
   const folder = await open({ copy: null })
   expect(folder.quarantine.list()).toMatchObject([{ reason: 'replaced', paths: ['sidestage.db'] }])
   await folder.close()
+})
+
+describeOnPostgres('a data folder whose rows are in PostgreSQL', () => {
+  it('has no file of them, and says that a copy is not put back', async () => {
+    const said: string[] = []
+    const folder = await openDataFolder({
+      dataDir,
+      database: await testDatabase(dataDir),
+      recovery: { copy: 'latest' },
+      callers: { spent: () => undefined, isStranger: () => false },
+      clock: systemClock,
+      log: { ...silentLog, warn: (_details: object, words: string) => void said.push(words) } as Log,
+    })
+    expect(await folder.store.db.selectFrom('serviceKey').selectAll().execute()).toEqual([])
+    expect(existsSync(join(dataDir, 'sidestage.db'))).toBe(false)
+    expect(clientOfPostgres()).not.toEqual([])
+    expect(said).toEqual([expect.stringContaining('restored by its own tools')])
+    await folder.close()
+  })
 })
 
 it('the time of long reads is charged to their callers', async () => {

@@ -48,6 +48,11 @@ export async function openDataFolder(options: {
       return opened
     }
     const connect = async (place: PostgresPlace): Promise<Store> => {
+      if (recovery)
+        log.warn(
+          {},
+          'the rows are in PostgreSQL, which is restored by its own tools: --restore-copy and --begin-anew do nothing',
+        )
       const opened = await openPostgresStore(place, { callers, callFailed })
       undo.push(() => opened.close())
       return opened

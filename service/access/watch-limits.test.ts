@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import { sql } from 'kysely'
 import { expect, it, onTestFinished } from 'vitest'
 import { manualWallClock, type ManualWallClock } from '../../platform/testing/manual-clock.ts'
 import type { ApplicationTable } from '../storage/schema.ts'
@@ -10,7 +9,7 @@ import { openStore } from '../storage/testing/open-store.ts'
 import { until } from '../testing/condition.ts'
 import { createPlayers, type Ground } from './players.ts'
 import { createWatchLimits } from './watch-limits.ts'
-import { itOnSqlite } from '../testing/engines.ts'
+import { refuseRows, takeRows } from '../testing/beside.ts'
 
 const uid = 1
 const cid = 'a'.repeat(32)
@@ -147,17 +146,15 @@ it('the crowd of one application takes neither the line nor the kept places of a
   expect(limits.figures(uid).waiting).toBe(1)
 })
 
-itOnSqlite('what was sent is kept in memory while the disk is full, and stored when there is room', async () => {
+it('what was sent is kept in memory while the disk is full, and stored when there is room', async () => {
   const { start, db } = await opened()
   const faults: unknown[] = []
   const { players, limits } = await start(manualWallClock(Date.UTC(2026, 10, 1)), 'UTC', (error) => faults.push(error))
-  await sql`create trigger "full" before insert on "sentMonth" begin select raise(abort, 'disk is full'); end`.execute(
-    db,
-  )
+  await refuseRows(db, 'sentMonth')
   players.sent({ kind: 'everybody' }, '192.0.2.1', 5_000)
   await until('the write has failed', () => faults.length > 0, 8_000)
   expect(limits.figures(uid).monthBytes).toBe(5_000)
-  await sql`drop trigger "full"`.execute(db)
+  await takeRows(db, 'sentMonth')
   await until(
     'it is stored',
     async () => (await db.selectFrom('sentMonth').selectAll().execute())[0]?.bytes === 5_000,

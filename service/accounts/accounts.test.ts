@@ -1,5 +1,6 @@
 import { manualWallClock, type ManualWallClock } from '../../platform/testing/manual-clock.ts'
 import { globSync, readFileSync } from 'node:fs'
+import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { accounts, local } from '../../contract/operations/index.ts'
 import { openStore } from '../storage/testing/open-store.ts'
@@ -170,6 +171,20 @@ describe('a token', () => {
       kept.matches('nobody', renewed),
     ]).toEqual([false, true, false, false])
     await kept.close()
+  })
+
+  it('is in no row of the database', async () => {
+    const tokens = ['canary-one-4711', 'canary-two-0815']
+    await create('bob', { token: tokens[0] })
+    await service.call(accounts.update, { accid: 'bob', token: tokens[1] })
+    await beside(service.dataDir, async (db) => {
+      const names = (await db.introspection.getTables()).map(({ name }) => name)
+      const told: string[] = []
+      for (const name of names)
+        told.push(JSON.stringify((await sql`select * from ${sql.table(name)}`.execute(db)).rows))
+      expect(told[names.indexOf('account')]).toContain('bob')
+      for (const token of tokens) expect(names.filter((_, index) => told[index]!.includes(token))).toEqual([])
+    })
   })
 
   it('of two accounts that have the same is kept differently', async () => {

@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import { expect, onTestFinished, test } from 'vitest'
 import { live, local } from '../../contract/operations/index.ts'
 import { manualClock } from '../../platform/testing/manual-clock.ts'
@@ -10,6 +9,7 @@ import { FlvReader } from '../media/testing/flv-reader.ts'
 import { rtmpType } from '../media/rtmp-message.ts'
 import { createHeldWrites } from '../storage/held-writes.ts'
 import { openStore } from '../storage/testing/open-store.ts'
+import { refuseRows, takeRows } from '../testing/beside.ts'
 import { eventually } from '../testing/eventually.ts'
 import { killedService } from '../testing/killed-service.ts'
 import { startService } from '../testing/start-service.ts'
@@ -89,12 +89,10 @@ test('a hold whose push does not come back in time, or of a day ago, is over', a
 test('on a full disk it is held all the same, and stored when there is room', async () => {
   const { start, db, rows } = await stored()
   const { clock, hands } = await start()
-  await sql`create trigger "full" before insert on "handHold" begin select raise(abort, 'disk is full'); end`.execute(
-    db,
-  )
+  await refuseRows(db, 'handHold')
   expect(await hands.begin(cid, 5)).toBe('other')
   expect(await rows()).toEqual([])
-  await sql`drop trigger "full"`.execute(db)
+  await takeRows(db, 'handHold')
   clock.advance(1_000)
   await eventually(async () => expect(await rows()).toEqual([{ cid, since: 5 }]))
 })

@@ -22,6 +22,8 @@ let logged: string[]
 /** What the rows were asked for. */
 let asked: unknown[][]
 let fault: Error | undefined
+/** What was found reaches the dispatcher after this, as from a database that answers on another connection. */
+let reading: Promise<void>
 /** Answers at once with 200. */
 let isPrompt: boolean
 /** Results in the order in which they were stored, together with others or alone. */
@@ -42,10 +44,12 @@ const make = (gatherFor?: number): void => {
       },
       async due(target, now, underWay, limit) {
         asked.push(['due', target, limit])
-        return waiting()
+        const found = waiting()
           .filter((row) => row.target === target && row.due <= now && !underWay.includes(row.nId))
           .sort((one, other) => one.due - other.due || one.created - other.created)
           .slice(0, limit)
+        await reading
+        return found
       },
       nextDue: async (after) =>
         waiting()
@@ -111,6 +115,7 @@ beforeEach(() => {
   asked = []
   kept = []
   fault = undefined
+  reading = Promise.resolve()
   isPrompt = false
   isRedirected = false
   make()
@@ -456,4 +461,23 @@ it('tries a message that failed after it was sent elsewhere again at once, and h
   answer('1')
   await came(3)
   expect(begun.at(-1)).toBe('2')
+})
+
+it('tries a message again at once whose attempt ends while what is due at its new target is read', async () => {
+  dispatcher.start()
+  put('1')
+  dispatcher.anyTouched()
+  await came(1)
+  await settle()
+  const read = Promise.withResolvers<void>()
+  reading = read.promise
+  isRedirected = true
+  rows[0]!.target = 'http://b'
+  dispatcher.changed()
+  await expect.poll(() => asked.at(-1)).toEqual(['due', 'http://b', 4])
+  answer('1', refused)
+  await settle()
+  read.resolve()
+  await came(2)
+  answer('1')
 })

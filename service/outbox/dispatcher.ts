@@ -158,11 +158,12 @@ export function createDispatcher(
     if (room < free) held = true
     if (room <= 0) return
     let taken = 0
-    if (dueFor.has(target)) {
+    // What ends while the rows are read adds the target again.
+    if (dueFor.delete(target)) {
       const due = await rows.due(target, clock.now(), [...underWay], room)
       if (closed) return
       taken = due.length
-      if (taken < room) dueFor.delete(target)
+      if (taken === room) dueFor.add(target)
       for (const row of due) {
         begin(row.nId, target)
         track(deliver(row))

@@ -61,6 +61,16 @@ const listed = async (values: Partial<RecordedFile> = {}, row: Partial<NewFile> 
 const vids = (rows: readonly { readonly vid: number }[]): number[] => rows.map(({ vid }) => vid)
 const all = () => store.db.selectFrom('recording').selectAll().orderBy('vid').execute()
 
+it('numbers the files of a channel in the order in which they are begun, also at once', async () => {
+  const vids = await Promise.all(Array.from({ length: 40 }, (_, slice) => begun({ slice })))
+  expect(vids).toEqual(vids.toSorted((one, next) => one - next))
+})
+
+it('numbers the next file of a channel when one could not be begun', async () => {
+  const [failed, vid] = await Promise.allSettled([begun({ codecs: null as unknown as string }), begun()])
+  expect([failed.status, vid.status]).toEqual(['rejected', 'fulfilled'])
+})
+
 it('lists a file that is written with all its figures, and not before', async () => {
   const vid = await begun({ slice: 3 })
   expect(await files.ready([vid])).toEqual([])

@@ -1,4 +1,5 @@
 import type { Kysely, Selectable, Transaction } from 'kysely'
+import { createKeyedSerial } from '../../platform/serial.ts'
 import type { RecordingTable } from '../storage/live-tables.ts'
 import type { Tables } from '../storage/schema.ts'
 import type { RecordedFile } from './recorded-file.ts'
@@ -43,8 +44,11 @@ export function createFilesStore({ db, reads = db, durable }: FilesDatabase) {
   const listed = (from = reads) => from.selectFrom('recording').selectAll().where('state', '=', 'ready')
   const ofChannel = (cid: string, order: 'completed' | 'beginTime') =>
     listed().where('cid', '=', cid).orderBy(order).orderBy('vid').limit(maxList)
+  /** By channel; a store with several connections would give the number of one slice to the next. */
+  const inOrder = createKeyedSerial<string>()
   return {
-    begin: (file: NewFile) => durable((transaction) => insertFile(transaction, file)),
+    /** Numbers ascend within a channel, in the order of the calls. */
+    begin: (file: NewFile) => inOrder(file.cid, () => durable((transaction) => insertFile(transaction, file))),
     /** Lists a file in one transaction with `also`; false if it was listed before. */
     complete: (file: RecordedFile, also: (transaction: Transaction<Tables>) => Promise<unknown>) =>
       durable(async (transaction) => {

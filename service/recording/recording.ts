@@ -224,7 +224,12 @@ async function compose(options: RecordingOptions, undo: UndoStack) {
   undo.push(() => recovery.close())
   undo.push(guard.begin())
   const tickets = createPlaybackTickets({ clock, key: random(32), expireBy: 'monotonic' })
-  const unknown = createUnknownFiles({ ...options, folder, finisher })
+  const unknown = createUnknownFiles({
+    ...options,
+    numberAbove: (table, number) => options.store.numberAbove(table, number),
+    folder,
+    finisher,
+  })
 
   return {
     operations: [

@@ -9,7 +9,7 @@ import { extensionOf, fileKey } from './record-names.ts'
 import { isUniqueViolation, type Store } from '../storage/store.ts'
 
 /** Options. */
-export interface UnknownFilesOptions extends FilesDatabase {
+export interface UnknownFilesOptions extends FilesDatabase, Pick<Store, 'numberAbove'> {
   readonly folder: RecordingFolder
   readonly finisher: Pick<Finisher, 'finish'>
   readonly clock: Clock
@@ -56,7 +56,7 @@ export async function setUnknownAside({
 }
 
 /** Files that the database does not know, because it is older or missing; lists quarantined ones again. */
-export function createUnknownFiles({ db, durable, folder, finisher, clock, log }: UnknownFilesOptions) {
+export function createUnknownFiles({ db, durable, numberAbove, folder, finisher, clock, log }: UnknownFilesOptions) {
   return {
     /** Lists a file that is back in its place (path relative to the data folder); false if there is no such file. */
     async adopt(uid: number, path: string) {
@@ -82,6 +82,8 @@ export function createUnknownFiles({ db, durable, folder, finisher, clock, log }
         filename: channel?.filename ?? '',
         codecs: `restored ${vid}`,
       }
+      // Its number was given by an earlier database: this one may come to it yet.
+      await numberAbove('recording', vid)
       try {
         await durable((transaction) => insertFile(transaction, row))
       } catch (error) {

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { beforeEach, expect, it, onTestFinished } from 'vitest'
 import { manualClock, type ManualClock } from '../../platform/testing/manual-clock.ts'
 import { createRoomPeriods } from './room-periods.ts'
@@ -117,5 +118,13 @@ it('counters are removed when their period began more than 60 days ago, however 
   clock.advance(1)
   await statistics.removeOld(3)
   expect(await kept()).toBe(0)
+  expect(await rig.store.db.selectFrom('roomActive').selectAll().execute()).toEqual([])
+})
+
+it('of a period whose counter is gone nobody is left, whatever ends the removal', async () => {
+  await count([1, 'a', 'msgs'])
+  clock.advance(62 * day)
+  await sql`alter table "roomStat" rename to "roomStatAway"`.execute(rig.store.db)
+  await expect(statistics.removeOld(3)).rejects.toThrow('roomStat')
   expect(await rig.store.db.selectFrom('roomActive').selectAll().execute()).toEqual([])
 })

@@ -126,11 +126,13 @@ export async function createRoomStatistics(
     /** Removes old counters, `limit` per statement. */
     async removeOld(limit: number): Promise<void> {
       const before = clock.now() - keptDays * day
-      // By key, so that a statement stays small however many are old.
+      // By key, so that a statement stays small however many are old. People first: of a period whose counter is gone
+      // nothing is left.
       const removals = [
-        sql`delete from "roomStat" where ("roomid", "period", "start") in (select "roomid", "period", "start" from "roomStat" where "start" < ${before} limit ${limit})`,
         sql`delete from "roomActive" where ("roomid", "period", "start", "accid") in
           (select "roomid", "period", "start", "accid" from "roomActive" where "start" < ${before} limit ${limit})`,
+        sql`delete from "roomStat" where ("roomid", "period", "start") in
+          (select "roomid", "period", "start" from "roomStat" where "start" < ${before} limit ${limit})`,
       ]
       for (const removal of removals) while ((await removal.execute(db)).numAffectedRows === BigInt(limit));
     },

@@ -2,9 +2,10 @@ import { systemClock } from '../../platform/clock.ts'
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { openQuarantine } from '../../platform/quarantine.ts'
 import { trySmallDisk } from '../../platform/testing/small-disk.ts'
+import { describeOnSqlite } from '../testing/engines.ts'
 import { startService } from '../testing/start-service.ts'
 import { copiesFolder, copyBeforeUpdate, createDatabaseCopies, listCopies } from './database-copies.ts'
 
@@ -33,7 +34,7 @@ const make = async (): Promise<string> => {
 }
 const times = (): number[] => listCopies(dataDir, now).map(({ at }) => at)
 
-describe('daily copies', () => {
+describeOnSqlite('daily copies', () => {
   it('are made once a day, and the last 3 are kept', async () => {
     const made: string[] = []
     for (const at of [0, 1, 25, 26, 50, 75]) {
@@ -239,7 +240,7 @@ describe('daily copies', () => {
   )
 })
 
-describe('when a copy is made', () => {
+describeOnSqlite('when a copy is made', () => {
   it('is a day after the last one, and not a second before', async () => {
     expect(await make()).toBe('made')
     now = monday + day - 1000
@@ -315,7 +316,7 @@ describe('when a copy is made', () => {
   })
 })
 
-describe('the folder of copies', () => {
+describeOnSqlite('the folder of copies', () => {
   it('is made for its owner alone, and what is no folder in its place is set aside', async () => {
     const folder = join(dataDir, copiesFolder)
     writeFileSync(folder, 'not a folder')
@@ -326,7 +327,7 @@ describe('the folder of copies', () => {
   })
 })
 
-describe('a copy in the list', () => {
+describeOnSqlite('a copy in the list', () => {
   const folder = (): string => join(dataDir, copiesFolder)
   const put = (name: string, time: number): void => {
     mkdirSync(folder(), { recursive: true })
@@ -348,7 +349,7 @@ describe('a copy in the list', () => {
   })
 })
 
-describe('a clock that is far ahead of the last copy', () => {
+describeOnSqlite('a clock that is far ahead of the last copy', () => {
   /** Whether the copy is believed that is made after so many ms of running, in which the clock went on by so many. */
   const isBelieved = async (passedMs: number, clockMs: number): Promise<boolean> => {
     await make()

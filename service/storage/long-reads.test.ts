@@ -1,8 +1,9 @@
 import { manualWallClock } from '../../platform/testing/manual-clock.ts'
 import { readFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, expect, vi } from 'vitest'
 import { accounts, chatrooms, history, live, local, recordings, statistics } from '../../contract/operations/index.ts'
+import { itOnSqlite } from '../testing/engines.ts'
 import { startService, type TestService } from '../testing/start-service.ts'
 
 /** Long reads, and what of them must stay off the event loop. */
@@ -49,14 +50,14 @@ const reads: Readonly<Record<string, readonly [table: RegExp, ask: () => Promise
   ],
 }
 
-it.each(Object.keys(reads))('are made on their own thread: %s', async (what) => {
+itOnSqlite.each(Object.keys(reads))('are made on their own thread: %s', async (what) => {
   const [table, ask] = reads[what]!
   prepared.length = 0
   expect((await ask()).code).toBe(200)
   expect(prepared.filter((sql) => table.test(sql))).toEqual([])
 })
 
-it.each(Object.keys(reads))('are noted by the tests, so that their plans are read: %s', async (what) => {
+itOnSqlite.each(Object.keys(reads))('are noted by the tests, so that their plans are read: %s', async (what) => {
   const [table, ask] = reads[what]!
   expect((await ask()).code).toBe(200)
   const noted = readFileSync(new URL(`../../out/statements/${process.pid}.jsonl`, import.meta.url), 'utf8')

@@ -1,12 +1,14 @@
 import { sql } from 'kysely'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { diskRefusalOf } from '../../platform/full-disk.ts'
+import { describeOnPostgres } from '../testing/engines.ts'
 import { eventually } from '../testing/eventually.ts'
 import { numberedTables, type NumberedTable, type Store } from './store.ts'
 import { openPostgresStore } from './store-postgres.ts'
-import { postgresUrl, testDatabase } from './testing/open-store.ts'
+import { testDatabase } from './testing/open-store.ts'
 
 /** What only PostgreSQL has; the rest of the service's tests run on it too (scripts/on-postgres.ts). */
-describe.skipIf(postgresUrl === undefined)('the store on PostgreSQL', () => {
+describeOnPostgres('the store on PostgreSQL', () => {
   let store: Store
   let number = 0
   const place = async () => (await testDatabase(`store-postgres ${process.pid} ${number}`))!
@@ -47,6 +49,12 @@ describe.skipIf(postgresUrl === undefined)('the store on PostgreSQL', () => {
     expect(await store.db.selectFrom('guestRefusal').selectAll().execute()).toEqual([{ roomid: 1 }])
   })
 
+  it('says that its disk is full as the disk of this computer does', async () => {
+    const full = sql`do $$ begin raise exception 'could not extend file' using errcode = 'disk_full'; end $$`
+    const failure: unknown = await full.execute(store.db).catch((error: unknown) => error)
+    expect(diskRefusalOf(failure)).toBe('full')
+  })
+
   it('orders text by its code points, as SQLite does', async () => {
     const names = ['b', 'B', 'a', 'é', 'ａ', '_', '😀', '中']
     for (const name of names) await store.db.insertInto('serviceKey').values({ name, key: '' }).execute()
@@ -70,9 +78,31 @@ describe.skipIf(postgresUrl === undefined)('the store on PostgreSQL', () => {
       expect(first).toBeLessThan(1000)
       expect(await next()).toBe(1001)
       await store.numberAbove(table, 10)
-      expect(await next()).toBeGreaterThan(1001)
+      expect(await next()).toBe(1002)
     },
   )
+
+  it('gives no number twice while numbers are moved, and leaves none out where they stay', async () => {
+    const number = async (): Promise<number> => {
+      const adding = store.db.insertInto('namedLink').values({ cid: 'c', name: 'n', created: 0 })
+      return (await adding.returning('linkId').executeTakeFirstOrThrow()).linkId
+    }
+    const each = Array.from({ length: 100 }, (_, index) => index)
+    const given = await Promise.all(each.flatMap((index) => [number(), store.numberAbove('namedLink', index)]))
+    expect(new Set(given.filter((one) => one !== undefined)).size).toBe(100)
+    const last = await number()
+    await store.numberAbove('namedLink', last)
+    expect(await number()).toBe(last + 1)
+  })
+
+  it('gives a number above one that is the first of its rows', async () => {
+    await store.numberAbove('namedLink', 0)
+    await store.numberAbove('namedLink', 1)
+    const { rows } = await sql`select nextval(pg_get_serial_sequence('"namedLink"', 'linkId')) as value`.execute(
+      store.db,
+    )
+    expect(rows).toEqual([{ value: 2 }])
+  })
 
   it('ends a long read that takes too long, and refuses those beyond the queue', async () => {
     const [short, waited] = [100, 2]
@@ -111,7 +141,8 @@ describe.skipIf(postgresUrl === undefined)('the store on PostgreSQL', () => {
 
   it('does not hold others up when it stands still within a transaction', async () => {
     await store.db.insertInto('serviceKey').values({ name: 'a', key: 'b' }).execute()
-    const other = await openPostgresStore(await place())
+    const { maxIdle: _ofTests, ...usual } = await place()
+    const other = await openPostgresStore(usual)
     try {
       const [locked, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
       const still = other.db.transaction().execute(async (transaction) => {

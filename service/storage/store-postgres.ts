@@ -17,13 +17,15 @@ export interface PostgresPlace {
   readonly schema: string
   /** Connections for short statements; long reads have some of their own. */
   readonly connections?: number
+  /** In ms; by default 1 s. A process that stands still within a transaction for longer loses it. */
+  readonly maxIdle?: number
 }
 
 const connections = { short: 8, long: 2, strangers: 1 } as const
 /** In ms; a server that does not answer fails the caller. */
 const patience = { connect: 5000, statement: 30_000 } as const
-/** In ms. A process that stands still within a transaction would hold up all others, as its locks stay. */
-const maxIdleInTransaction = 1000
+/** In ms. A process that stands still within a transaction holds up all others, as its locks stay. */
+const idleInTransaction = 1000
 
 /** A statement of a migration as PostgreSQL needs it: rows numbered by it, and text in the order of SQLite. */
 const spelled = (statement: string): string =>
@@ -48,7 +50,7 @@ class ServiceDialect extends PostgresDialect {
 
 /** Connects to a database and migrates it. `callers` are those of long reads. */
 export async function openPostgresStore(
-  { url, schema, connections: most = connections.short }: PostgresPlace,
+  { url, schema, connections: most = connections.short, maxIdle = idleInTransaction }: PostgresPlace,
   options: { readonly callers?: ReadCallers; readonly reads?: ReaderLimits; readonly callFailed?: CallFailed } = {},
 ): Promise<Store> {
   if (!/^[a-z][a-z0-9_]{0,62}$/.test(schema)) throw new Error(`${schema} is no name of a schema`)
@@ -59,7 +61,7 @@ export async function openPostgresStore(
     const pool = new Pool({
       connectionString: url,
       max,
-      options: `-c search_path=${schema} -c idle_in_transaction_session_timeout=${maxIdleInTransaction}`,
+      options: `-c search_path=${schema} -c idle_in_transaction_session_timeout=${maxIdle}`,
       connectionTimeoutMillis: patience.connect,
       statement_timeout: longest,
       types: parsersAs(types),
@@ -110,8 +112,15 @@ export async function openPostgresStore(
       }),
     bytes: () => Promise.resolve(undefined),
     async numberAbove(table, number) {
-      const sequence = sql`pg_get_serial_sequence(${sql.lit(`"${table}"`)}, ${sql.lit(numberedTables[table])})`
-      await sql`select setval(${sequence}, greatest(${number}::bigint, nextval(${sequence})))`.execute(db)
+      const name = sql`pg_get_serial_sequence(${sql.lit(`"${table}"`)}, ${sql.lit(numberedTables[table])})`
+      await db.transaction().execute(async (transaction) => {
+        const { rows } = await sql<{ sequence: string }>`select ${name} as sequence`.execute(transaction)
+        const sequence = sql.raw(rows[0]!.sequence)
+        // Nobody is given a number until the commit: what was read then would set the sequence back.
+        await sql`alter sequence ${sequence} no cycle`.execute(transaction)
+        await sql`select setval(${name}, ${number}) from ${sequence}
+          where last_value < ${number} or (last_value = ${number} and not is_called)`.execute(transaction)
+      })
     },
     async close() {
       await reads.destroy()

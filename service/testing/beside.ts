@@ -49,6 +49,22 @@ export const mendTables = (folder: string, ...tables: (keyof Tables)[]): Promise
       await sql`alter table ${sql.table(`${table}Away`)} rename to ${sql.table(table)}`.execute(db)
   })
 
+/** Makes a table refuse new rows, as a full disk would. */
+export async function refuseRows(db: Kysely<Tables>, table: keyof Tables): Promise<void> {
+  await (
+    postgresUrl === undefined
+      ? sql`create trigger "full" before insert on ${sql.table(table)} begin select raise(abort, 'disk is full'); end`
+      : sql`alter table ${sql.table(table)} add constraint "full" check (false) not valid`
+  ).execute(db)
+}
+
+/** Ends what `refuseRows` began. */
+export async function takeRows(db: Kysely<Tables>, table: keyof Tables): Promise<void> {
+  await (
+    postgresUrl === undefined ? sql`drop trigger "full"` : sql`alter table ${sql.table(table)} drop constraint "full"`
+  ).execute(db)
+}
+
 /** Writes an entry of the delivery log, as an earlier start would have left it. */
 export const leaveDelivery = (
   folder: string,

@@ -1,5 +1,14 @@
-import { it } from 'vitest'
+import { describe, it } from 'vitest'
 import { postgresUrl } from '../storage/testing/open-store.ts'
 
-/** A test of what only SQLite has: its file, its statements and their plans, its triggers. */
-export const itOnSqlite = it.skipIf(postgresUrl !== undefined)
+const isPostgres = postgresUrl !== undefined
+
+/**
+ * A test of what only SQLite has: its file, its statements and their plans, its triggers. `scripts/engines.test.ts`
+ * lists the files that have one, with the reason.
+ */
+export const itOnSqlite = it.skipIf(isPostgres)
+/** The same of several tests. */
+export const describeOnSqlite = describe.skipIf(isPostgres)
+/** A test of what only PostgreSQL has. */
+export const describeOnPostgres = describe.runIf(isPostgres)

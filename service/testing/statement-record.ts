@@ -6,7 +6,8 @@ import { DefaultQueryCompiler } from 'kysely'
 /**
  * Set-up of every test file: records each distinct statement that the product prepares, for `scripts/statements.ts`,
  * which reads their plans. Those of the thread of long reads are recorded where they are compiled. Statements of tests
- * are skipped: the nearest caller that is a source file decides.
+ * are skipped: the nearest caller that is a source file decides. On PostgreSQL nothing is recorded: plans are those of
+ * SQLite.
  */
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const folder = `${root}out/statements`
@@ -37,16 +38,20 @@ function note(sql: string): void {
   appendFileSync(file, `${JSON.stringify({ sql, caller })}\n`)
 }
 
-const prepare = Object.getOwnPropertyDescriptor(DatabaseSync.prototype, 'prepare')!.value as DatabaseSync['prepare']
-DatabaseSync.prototype.prepare = function (this: DatabaseSync, sql: string) {
-  note(sql)
-  return prepare.call(this, sql)
+function record(): void {
+  const prepare = Object.getOwnPropertyDescriptor(DatabaseSync.prototype, 'prepare')!.value as DatabaseSync['prepare']
+  DatabaseSync.prototype.prepare = function (this: DatabaseSync, sql: string) {
+    note(sql)
+    return prepare.call(this, sql)
+  }
+
+  const compileQuery = Object.getOwnPropertyDescriptor(DefaultQueryCompiler.prototype, 'compileQuery')!
+    .value as DefaultQueryCompiler['compileQuery']
+  DefaultQueryCompiler.prototype.compileQuery = function (this: DefaultQueryCompiler, ...query) {
+    const compiled = compileQuery.apply(this, query)
+    note(compiled.sql)
+    return compiled
+  }
 }
 
-const compileQuery = Object.getOwnPropertyDescriptor(DefaultQueryCompiler.prototype, 'compileQuery')!
-  .value as DefaultQueryCompiler['compileQuery']
-DefaultQueryCompiler.prototype.compileQuery = function (this: DefaultQueryCompiler, ...query) {
-  const compiled = compileQuery.apply(this, query)
-  note(compiled.sql)
-  return compiled
-}
+if (process.env['SIDESTAGE_TEST_POSTGRES'] === undefined) record()

@@ -13,10 +13,15 @@ const placeOf = (name: string): PostgresPlace => ({
   url: new URL(`/${name}`, postgresUrl).href,
   schema,
   connections: 4,
+  // Processes of tests share the processors: each may wait for its turn within a transaction.
+  maxIdle: 60_000,
 })
 /** PostgreSQL's codes: the database is there already; somebody else is copying the template. */
 const exists = '42P04'
 const busy = '55006'
+
+/** Those of the test file that runs. */
+const made = new Set<string>()
 
 async function create(statement: string): Promise<void> {
   const { Client } = (await import('pg')).default
@@ -46,7 +51,19 @@ export async function testDatabase(folder: string): Promise<PostgresPlace | unde
   if (postgresUrl === undefined) return undefined
   const name = `d${hash('sha256', folder, 'hex').slice(0, 16)}`
   await create(`create database ${name} template ${template} strategy file_copy`)
+  made.add(name)
   return placeOf(name)
+}
+
+/** Removes the databases of a test file: all together take gigabytes. */
+export async function dropTestDatabases(): Promise<void> {
+  if (made.size === 0) return
+  const { Client } = (await import('pg')).default
+  const client = new Client({ connectionString: postgresUrl })
+  await client.connect()
+  for (const name of made) await client.query(`drop database ${name} with (force)`)
+  made.clear()
+  await client.end()
 }
 
 /** Opens the store of a folder on the engine under test. */
