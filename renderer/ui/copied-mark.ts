@@ -12,7 +12,7 @@ export function useCopiedMark() {
   onScopeDispose(() => clearTimeout(timer))
   return {
     copied,
-    copy: async (text: string, what: string): Promise<void> => {
+    copy: async (text: string, what = 'text'): Promise<void> => {
       copied.value = (await copyText(text)) ? what : 'refused'
       clearTimeout(timer)
       timer = setTimeout(() => (copied.value = ''), copiedFor)

@@ -144,6 +144,8 @@ describe('the note of a failure', () => {
     await button(en.word.copy).click()
     await expect.element(button(en.word.copied)).toBeVisible()
     expect(await navigator.clipboard.readText()).toBe('internal · what happened')
+    // Said for some seconds.
+    await expect.element(button(en.word.copy)).toBeVisible()
     await details.click()
     expect(page.getByText('internal · what happened').query()).toBeNull()
   })
@@ -186,6 +188,10 @@ describe('small parts', () => {
     await button(channelsEn.ask.copyPath).click()
     await expect.element(button(en.word.copied)).toBeVisible()
     expect(await navigator.clipboard.readText()).toBe('/a/b')
+    // Said for some seconds.
+    await expect.element(button(channelsEn.ask.copyPath)).toBeVisible()
+    await button(channelsEn.ask.copyPath).click()
+    await expect.element(button(en.word.copied)).toBeVisible()
     path.value = '/a/c'
     await expect.element(button(channelsEn.ask.copyPath)).toBeVisible()
   })

@@ -51,6 +51,10 @@ it('is copied as it is, and not said to be after it was read again', async () =>
   await button(words.logCopy).click()
   await expect.element(button(en.word.copied)).toBeVisible()
   expect(await navigator.clipboard.readText()).toBe(lines.join('\n'))
+  // Said for some seconds.
+  await expect.element(button(words.logCopy)).toBeVisible()
+  await button(words.logCopy).click()
+  await expect.element(button(en.word.copied)).toBeVisible()
   client.answer({ 'app.serviceLog': () => ['new line'] })
   await button(en.word.refresh).click()
   await expect.element(entry(0)).toMatchTextContent('new line')

@@ -160,6 +160,8 @@ describe('the set-up of a hosted room', () => {
     await button(words.copyAddress).click()
     await expect.element(page.getByText(words.copied, { exact: true })).toBeVisible()
     expect(await navigator.clipboard.readText()).toBe(url)
+    // Said for some seconds.
+    await expect.element(page.getByText(words.copied, { exact: true })).not.toBeInTheDocument()
   })
 
   it('says that the address was not copied, until it is another one', async () => {

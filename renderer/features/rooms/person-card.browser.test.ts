@@ -106,6 +106,8 @@ describe('who somebody in a room is', () => {
     await button(words.copy).click()
     await expect.element(button(en.word.copied)).toBeVisible()
     expect(await navigator.clipboard.readText()).toBe('ana')
+    // Said for some seconds.
+    await expect.element(button(words.copy)).toBeVisible()
   })
 
   it('is not said to be copied where the browser refuses', async () => {

@@ -32,6 +32,11 @@ describe('the address of a watch page', () => {
     await expect.element(button(words.copied)).toBeVisible()
     await expect.element(page.getByRole('status')).toHaveTextContent(words.copied)
     expect(await navigator.clipboard.readText()).toBe(address('c1'))
+    // Said for some seconds.
+    await expect.element(button(words.copyWatch)).toBeVisible()
+    await expect.element(page.getByRole('status')).toHaveTextContent('')
+    await button(words.copyWatch).click()
+    await expect.element(button(words.copied)).toBeVisible()
     cid.value = 'c2'
     await expect.element(button(words.copyWatch)).toBeVisible()
     await expect.element(page.getByRole('status')).toHaveTextContent('')
