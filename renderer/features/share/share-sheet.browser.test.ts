@@ -11,7 +11,7 @@ import { frameWords } from '../frame/words.ts'
 import { shareWords } from './words.ts'
 
 const { share: words } = spoken(shareWords, 'en')
-const { unwritten } = spoken(frameWords, 'en')
+const { unwritten, line } = spoken(frameWords, 'en')
 const cid = 'a'.repeat(32)
 const on = { profileId: 'local', cid }
 const link: NamedLink = {
@@ -263,6 +263,28 @@ it('says itself that what was taken back could not be saved: the note of the scr
   await expect.element(sheet.getByText(`${unwritten.full} ${unwritten.undone}`)).toBeVisible()
   await tell({ type: 'owed', profileId: 'local', reason: null })
   await expect.element(sheet.getByText(unwritten.service)).not.toBeInTheDocument()
+})
+
+it('says that the connection is lost and since when, and calls nothing that it showed known', async () => {
+  const shown = await show()
+  const sheet = page.getByRole('dialog', { name: words.title })
+  const marks = () => sheet.element().querySelectorAll('svg.text-ok').length
+  await expect.poll(marks).toBe(2)
+  await shown.lose()
+  await expect.element(sheet.getByText(words.head.notKnown)).toBeVisible()
+  await expect.element(sheet.getByText(line.lostNext)).toBeVisible()
+  expect(marks()).toBe(0)
+})
+
+it('calls nothing known that could not be read again', async () => {
+  const shown = await show()
+  shown.client.answer({
+    'operations.access.watchLimits': () => {
+      throw failed({ kind: 'unreachable' })
+    },
+  })
+  await shown.tell({ type: 'access', profileId: 'local', cid })
+  await expect.element(page.getByText(words.head.notKnown)).toBeVisible()
 })
 
 it('asks about somebody who came since it was read', async () => {

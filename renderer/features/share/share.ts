@@ -3,6 +3,7 @@ import type { local } from '../../../contract/operations/index.ts'
 import type { Answer } from '../../../contract/operation.ts'
 import { watchPath } from '../../../contract/watch.ts'
 import { inBackground } from '../../background.ts'
+import { useCompanion } from '../../data/companion.ts'
 import { useCopiedMark } from '../../ui/copied-mark.ts'
 import { failureOf, type Failure } from '../../data/failure.ts'
 import { useServices } from '../../data/services.ts'
@@ -28,6 +29,7 @@ const readEvery = 5_000
 export function useShare(on: Ref<{ readonly profileId: string; readonly cid: string }>) {
   const { rpc } = useServices()
   const news = useShareNews()
+  const companion = useCompanion()
   const access = shallowRef<ChannelAccess | null>(null)
   const reach = shallowRef<Reach | null>(null)
   const limits = shallowRef<WatchLimits | null>(null)
@@ -37,6 +39,8 @@ export function useShare(on: Ref<{ readonly profileId: string; readonly cid: str
   const task = useTask()
   /** A change of the way or its address is under way: what was read is of the one before. */
   const moving = shallowRef(false)
+  /** Whether what was read last is what is: nothing says more while the service cannot be asked. */
+  const isKnown = computed(() => companion.line !== 'lost' && failure.value === null)
   /** What was copied last: `link`, or the number of a named link; `refused` where the browser does not allow it. */
   const { copied, copy } = useCopiedMark()
   const { profileId } = on.value
@@ -97,6 +101,7 @@ export function useShare(on: Ref<{ readonly profileId: string; readonly cid: str
     visits,
     schedule,
     failure,
+    isKnown,
     task,
     readAll,
     readAccess: (): Promise<void> => reading(readAccess),

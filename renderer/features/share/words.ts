@@ -34,6 +34,7 @@ export const shareWords = {
       unknown: { en: 'encryption not checked', zh: '加密未检查' },
       outside: { en: 'opened from outside at {time} by a {device}', zh: '{time} 有{device}从外部打开' },
       unchecked: { en: 'not checked from outside yet', zh: '尚未从外部检查' },
+      notKnown: { en: 'Not known at the moment', zh: '暂时未知' },
     },
     device: {
       phone: { en: 'phone', zh: '手机' },
