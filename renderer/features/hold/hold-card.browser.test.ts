@@ -91,6 +91,19 @@ describe('the hold', () => {
     expect(card().element().textContent).not.toContain('Recording')
   })
 
+  it.each([{}, { holding: true, byHand: true, since: began }])(
+    'of a push that cannot be asked about is not known: %o',
+    async (state) => {
+      const { lose } = await show(state)
+      await expect.element(card()).toMatchTextContent('holding' in state ? words.holding : words.ready)
+      await lose()
+      await expect.element(card()).toMatchTextContent(en.tally.unknown)
+      for (const word of [words.ready, words.holding])
+        expect(card().getByText(word, { exact: true }).query()).toBeNull()
+      expect(await violations()).toEqual([])
+    },
+  )
+
   it('keeps the focus on its button while it is put on and taken off', async () => {
     await show()
     ;(button(words.now).element() as HTMLElement).focus()

@@ -93,6 +93,9 @@ export function targetWords(target: Target, { t, clock, now, live, hasKeychain }
   }
 }
 
+/** The same of a target of which nothing is heard. */
+export const unknownWords = (t: Say) => ({ word: t('tally.unknown'), look: ring, why: '', more: '' })
+
 /** kbit/s as Mbit/s. */
 export const megabits = (kbps: number): string => (kbps / 1_000).toFixed(1)
 

@@ -73,6 +73,19 @@ describe('the targets of a channel', () => {
     expect(useDialogs(pinia).targetAsked).toBeNull()
   })
 
+  it('of a push that cannot be asked about are not known', async () => {
+    const { lose } = await show({
+      targets: [makeTarget(1, { state: 'sending', kbps: 6_004 }), makeTarget(2, { name: 'Campus', state: 'refused' })],
+    })
+    await expect.element(row(1)).toMatchTextContent('6,004 kbps')
+    await lose()
+    for (const each of [row(1), row(2)]) await expect.element(each).toMatchTextContent(en.tally.unknown)
+    expect(row(1).element().textContent).not.toMatch(/Sending|kbps/)
+    expect(row(2).element().textContent).not.toContain('Refused')
+    expect(page.getByText(/sending/).query()).toBeNull()
+    expect(await violations()).toEqual([])
+  })
+
   it.each<[Target['state'], Partial<Target>, string[]]>([
     ['sending', { kbps: 6_004, dropped: 3, reconnects: 1 }, ['Sending', '6,004 kbps', '3 dropped · 1 reconnect']],
     ['connecting', { since: began }, ['Connecting', 'since 16:00:00']],
