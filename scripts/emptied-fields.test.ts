@@ -18,8 +18,8 @@ const gone: readonly string[] = [
   // The passphrase was taken, and its form has gone.
   'watch/gate.ts field.value',
 ]
-/** What a form says of the call before. */
-const sentence = / (note|done)\.value$/
+/** What a form says of the call before, and that something was copied. */
+const sentence = / (note|done|copied)\.value$/
 
 /** Assignments of an empty text behind the first await of a function: what was typed meanwhile is lost with them. */
 function emptied(name: string, code: string): string[] {
