@@ -24,11 +24,13 @@ let encoder: Encoder
 let cid = ''
 let pushUrl = ''
 
-const local = async (path: string, body: object = {}): Promise<Readonly<Record<string, unknown>>> => {
-  const { code, ret } = await signedCall(service.ready.baseUrl, credentials, `/local/${path}`, { cid, ...body })
+const call = async (path: string, body: object): Promise<Readonly<Record<string, unknown>>> => {
+  const { code, ret } = await signedCall(service.ready.baseUrl, credentials, `/local/${path}`, body)
   expect(code, path).toBe(200)
   return ret ?? {}
 }
+/** The same of the channel. */
+const local = (path: string, body: object = {}) => call(path, { cid, ...body })
 /** Nothing is cut off at the side, axe finds nothing, and each control of the page is reached by Tab and seen there. */
 async function expectUsable(page: Page): Promise<void> {
   await expectAccessible(page)
@@ -155,13 +157,13 @@ test('every state of who may watch is read and used on a phone by keyboard', asy
   await heading('Turned off')
   await expectUsable(page)
   await local('access/update', { closed: false })
-  await local('access/updateLimits', { maxViewers: 1 })
+  await call('access/updateLimits', { maxViewers: 1 })
   await expectFresh(page, encoder.origin, 4000)
   const second = await openViewer(browser, service.ready.mediaUrl, cid, phone)
   await expect(second.getByRole('heading', { name: 'Full at the moment' })).toBeVisible()
   await expectUsable(second)
   await second.context().close()
-  await local('access/updateLimits', { maxViewers: 0 })
+  await call('access/updateLimits', { maxViewers: 0 })
 
   await local('access/setSchedule', { next: Date.now() + 90 * 60_000, title: 'Requests until one' })
   await encoder.stop()

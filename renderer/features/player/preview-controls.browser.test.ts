@@ -132,8 +132,9 @@ describe('the bar below a picture', () => {
     'leaves out whole parts from the end where there is little room: %s',
     async (language) => {
       await show({ sample: measured() }, language)
+      await document.fonts.ready
       const counts: number[] = []
-      for (const width of [900, 640, 560, 480, 440, 400, 380]) {
+      for (const width of [900, 640, 560, 480, 440, 400, 380, 330]) {
         const line = shownLine()
         line.parentElement!.style.width = `${width}px`
         const box = line.getBoundingClientRect()
@@ -147,8 +148,9 @@ describe('the bar below a picture', () => {
         expect(stands.indexOf(false) === -1 || stands.indexOf(false) > stands.lastIndexOf(true)).toBe(true)
       }
       expect(counts[0]).toBe(4)
-      expect(counts.at(-1)).toBeLessThan(4)
-      expect(Math.min(...counts)).toBeGreaterThan(0)
+      expect(Math.min(...counts.slice(0, 5))).toBeGreaterThan(0)
+      expect(counts[4]).toBeLessThan(4)
+      expect(counts.at(-1)).toBe(0)
     },
   )
 
