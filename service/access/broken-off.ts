@@ -37,6 +37,13 @@ export interface BrokenOffOf {
   readonly name?: string | undefined
 }
 
+/** What is known of a player: bytes that it was sent, answers that it broke off, and those that may still be. */
+interface Player {
+  sent: number
+  broken: number
+  open: number
+}
+
 /** Counts what was broken off, for each channel: one whose viewers are not limited says nothing of another. */
 export function createBrokenOff(options: {
   readonly clock: Pick<Clock, 'monotonic' | 'after'>
@@ -45,11 +52,17 @@ export function createBrokenOff(options: {
   const { clock, isLimited } = options
   // Apart: names that players choose push no address out of its limiter.
   const limiter = createRateLimiter(clock)
-  const players = createLru<{ sent: number; broken: number }>(maxPlayers)
-  const playerOf = (cid: string, name: string) => players.of(`${cid} ${name}`, () => ({ sent: 0, broken: 0 }))
-  const hasCredit = ({ cid, name }: BrokenOffOf): boolean => {
+  const players = createLru<Player>(maxPlayers)
+  const playerOf = (cid: string, name: string) => players.of(`${cid} ${name}`, () => ({ sent: 0, broken: 0, open: 0 }))
+  /** Those that began without a wait and have not ended: each may still be broken off. */
+  const began = new WeakMap<BrokenOffOf, Player>()
+  const takesCredit = (player: BrokenOffOf): boolean => {
+    const { cid, name } = player
     const known = name === undefined ? undefined : players.get(`${cid} ${name}`)
-    return known !== undefined && known.sent >= (known.broken + 1) * creditBytes
+    if (!known || known.sent < (known.broken + known.open + 1) * creditBytes) return false
+    known.open += 1
+    began.set(player, known)
+    return true
   }
   const isTooMuch = ({ cid, from }: BrokenOffOf): boolean =>
     limiter.exceeded(`broken off ${cid}`, brokenRules, { application: 0, address: from }) !== undefined
@@ -70,11 +83,17 @@ export function createBrokenOff(options: {
     /** Resolves to true when a player may begin, to false when it is gone meanwhile or would wait too long. */
     async turn(player: BrokenOffOf, isGone: () => boolean): Promise<boolean> {
       const until = clock.monotonic() + maxWait
-      while (isLimited(player.cid, player.ground) && isTooMuch(player) && !hasCredit(player) && !takesTurn(player)) {
+      while (isLimited(player.cid, player.ground) && isTooMuch(player) && !takesCredit(player) && !takesTurn(player)) {
         await new Promise<void>((resolve) => clock.after(lookEvery, resolve))
         if (isGone() || clock.monotonic() >= until) return false
       }
       return true
+    },
+    /** What `turn` let begin has ended; the same player as was given there. */
+    ended(player: BrokenOffOf): void {
+      const known = began.get(player)
+      began.delete(player)
+      if (known) known.open -= 1
     },
   }
 }

@@ -235,6 +235,8 @@ export function createDoors(options: {
     brokeOff: brokenOff.count,
     /** Waits until a player may begin, where its household breaks off much; false when it may not. */
     turn: brokenOff.turn,
+    /** What had its turn has ended. */
+    turnEnded: brokenOff.ended,
     ...places,
     /** Whether as many as a link lets in watch with it; those who wait for it are not counted. */
     isLinkFull: (cid: string, ground: Ground): boolean => !access.hasRoom(cid, ground),

@@ -78,8 +78,15 @@ const asks = (
   { from = home, channel = cid, isGone = (): boolean => false } = {},
 ): string[] => {
   const came: string[] = []
-  for (const name of names)
-    turns.push(doors.turn({ cid: channel, ground, from, name }, isGone).then((mayBegin) => mayBegin && came.push(name)))
+  for (const name of names) {
+    const player = { cid: channel, ground, from, name }
+    const began = (mayBegin: boolean): void => {
+      // Its answer ends at once.
+      doors.turnEnded(player)
+      if (mayBegin) came.push(name)
+    }
+    turns.push(doors.turn(player, isGone).then(began))
+  }
   return came
 }
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
@@ -210,6 +217,24 @@ it('who was sent 1 MiB for each answer that it broke off does not wait for other
   expect(await came(asks(['honest']))).toBe(0)
   doors.sent(honest, mib)
   expect(await came(asks(['honest']))).toBe(1)
+})
+
+it('one name begins only as many answers at once as it may break off, and further ones when those have ended', async () => {
+  const players = Array.from({ length: 57 }, () => ({ cid, ground, from: home, name: 'one' }))
+  doors.sent(players[0]!, 1.5 * 1024 * 1024)
+  breaksOff(100)
+  // The turns of the household are taken.
+  asks(names(4))
+  const begun: number[] = []
+  for (const [index, player] of players.entries())
+    turns.push(doors.turn(player, () => false).then((mayBegin) => mayBegin && begun.push(index)))
+  await settled()
+  expect(begun).toEqual([0])
+  doors.turnEnded(players[0]!)
+  doors.turnEnded(players[0]!)
+  // The first of these has ended before the second asks.
+  for (const name of ['one', 'one']) expect(await came(asks([name]))).toBe(1)
+  expect(await came(asks(['other']))).toBe(0)
 })
 
 /** The status for a wrong passphrase of the household. */

@@ -46,6 +46,7 @@ async function made(tls?: { readonly cert: string; readonly key: string }) {
     brokeOff: () => (counted.broken += 1),
     fullFor: () => ({ ok: false, status: 503, sentence: 'full' }),
     turn: () => Promise.resolve(true),
+    turnEnded: () => undefined,
     pages: createPagePlayers(clock),
   }
   const app = (tls ? fastify({ https: tls }) : fastify()) as unknown as FastifyInstance

@@ -34,6 +34,7 @@ export type MediaDoors = Pick<
   | 'sent'
   | 'brokeOff'
   | 'turn'
+  | 'turnEnded'
   | 'fullFor'
   | 'pages'
 >
@@ -139,7 +140,10 @@ export const mediaRoutes =
         const { ground } = entry
         const { subnet } = request.client
         const isGone = (): boolean => socket.destroyed || !flv.has(cid)
-        const mayBegin = !doors || (await doors.turn({ cid, ground, from: subnet, name: page }, isGone))
+        const player = { cid, ground, from: subnet, name: page }
+        reply.raw.once('close', () => doors?.turnEnded(player))
+        const mayBegin = !doors || (await doors.turn(player, isGone))
+        if (socket.destroyed) doors?.turnEnded(player)
         // It may have gone off air, or the peer may be gone, while the passphrase was checked.
         if (isGone()) return missing(reply)
         if (!mayBegin) return turnAway(reply, tooMuchBrokenOff)
@@ -189,8 +193,10 @@ export const mediaRoutes =
           const found = hls.file(cid, file)
           if (!found) return missing(reply)
           const player = { cid, ground: entry.ground, from: request.client.subnet, name: keyOf(request) }
-          if (doors && !(await doors.turn(player, () => request.raw.socket.destroyed)))
-            return turnAway(reply, tooMuchBrokenOff)
+          reply.raw.once('close', () => doors?.turnEnded(player))
+          const mayBegin = !doors || (await doors.turn(player, () => request.raw.socket.destroyed))
+          if (request.raw.socket.destroyed) doors?.turnEnded(player)
+          if (!mayBegin) return turnAway(reply, tooMuchBrokenOff)
           if (!hasPlace('pollFile', cid, entry.ground, request))
             return turnAway(reply, doors!.fullFor(cid, entry.ground, keyOf(request)))
           reply.raw.once('close', () => {
