@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { manualClock } from '../../platform/testing/manual-clock.ts'
 import { silentLog } from '../log.ts'
@@ -300,20 +301,31 @@ describe('a change of a channel', () => {
     expect(await channels.create(1, 'a', 30)).toBe('taken')
   })
 
-  it('frees every name but the last where it is renamed twice at once', async () => {
-    const gates = [Promise.withResolvers<boolean>(), Promise.withResolvers<boolean>()]
-    let asked = 0
-    store.rename = () => gates[asked++]!.promise
-    const both = [channels.rename('a', 'x'), channels.rename('a', 'y')]
-    gates[1]!.resolve(true)
-    await both[1]
-    gates[0]!.resolve(true)
-    await both[0]
+  it('ends with the name that was stored last where it is renamed at once, and frees the others', async () => {
+    const stored: string[] = []
+    // The later, the sooner answered.
+    store.rename = async (_cid, name) => {
+      const turns = 4 - stored.push(name)
+      for (let turn = 0; turn < turns; turn++) await setImmediate()
+      return true
+    }
+    await Promise.all(['x', 'a', 'y'].map((name) => channels.rename('a', name)))
     store = {}
-    expect(channels.get('a')!.row.name).toBe('x')
-    expect(await channels.create(1, 'y', 30)).toMatchObject({ row: { name: 'y' } })
+    expect([stored, channels.get('a')!.row.name]).toEqual([['x', 'a', 'y'], 'y'])
+    expect(await channels.create(1, 'x', 30)).toMatchObject({ row: { name: 'x' } })
     expect(await channels.create(1, 'a', 30)).toMatchObject({ row: { name: 'a' } })
-    expect(await channels.create(1, 'x', 30)).toBe('taken')
+    expect(await channels.create(1, 'y', 30)).toBe('taken')
+  })
+
+  it('that is made while another is stored is kept in the order in which they are stored', async () => {
+    const stored: unknown[] = []
+    store.setRecording = async (_cid, { filename }) => {
+      const turns = 4 - stored.push(filename)
+      for (let turn = 0; turn < turns; turn++) await setImmediate()
+      return true
+    }
+    await Promise.all(['one', 'two'].map((filename) => channels.setRecording('a', { filename })))
+    expect([stored, channels.get('a')!.row.filename]).toEqual([['one', 'two'], 'two'])
   })
 
   it('of a channel that is deleted meanwhile is told to nobody', async () => {

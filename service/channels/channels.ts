@@ -1,4 +1,5 @@
 import type { Clock } from '../../platform/clock.ts'
+import { createKeyedSerial } from '../../platform/serial.ts'
 import type { ChannelTable } from '../storage/live-tables.ts'
 import type { HeldWrites, OwedReason } from '../storage/held-writes.ts'
 import { isUniqueViolation } from '../storage/store.ts'
@@ -58,6 +59,9 @@ export async function createChannels(options: {
     namesOf(row.uid).add(row.name)
   }
 
+  // A database may answer two changes of one row in another order than it made them.
+  const inTurn = createKeyedSerial<string>()
+
   /** Names of held writes. */
   const keyOf = (cid: string): string => `the key of channel ${cid}`
   const pauseOf = (cid: string): string => `the pause of channel ${cid}`
@@ -106,37 +110,40 @@ export async function createChannels(options: {
       const entry = channels.get(cid)
       if (!entry) return 'gone'
       const taken = namesOf(entry.row.uid)
-      if (name === entry.row.name) {
-        // Written even if unchanged, so that a broken store is reported.
-        return (await store.rename(cid, name)) ? entry : 'gone'
-      }
-      if (taken.has(name)) return 'taken'
+      const isOwn = name === entry.row.name
+      if (!isOwn && taken.has(name)) return 'taken'
       taken.add(name)
-      try {
-        if (!(await store.rename(cid, name))) {
-          taken.delete(name)
-          return 'gone'
+      return inTurn(cid, async () => {
+        try {
+          // Written even if unchanged, so that a broken store is reported.
+          if (!(await store.rename(cid, name))) {
+            if (!isOwn) taken.delete(name)
+            return 'gone'
+          }
+        } catch (error) {
+          if (!isOwn) taken.delete(name)
+          if (isUniqueViolation(error)) return 'taken'
+          throw error
         }
-      } catch (error) {
-        taken.delete(name)
-        if (isUniqueViolation(error)) return 'taken'
-        throw error
-      }
-      // The current name: another rename may have finished during the wait.
-      taken.delete(entry.row.name)
-      entry.row = { ...entry.row, name }
-      changed(entry, 'updated')
-      return entry
+        // The current name: another rename may have finished during the wait.
+        if (name === entry.row.name) return entry
+        taken.delete(entry.row.name)
+        taken.add(name)
+        entry.row = { ...entry.row, name }
+        changed(entry, 'updated')
+        return entry
+      })
     },
-    async remove(cid: string) {
-      if (!(await store.remove(cid, clock.now()))) return false
-      const entry = channels.get(cid)
-      if (!entry) return false
-      channels.delete(cid)
-      namesOf(entry.row.uid).delete(entry.row.name)
-      changed(entry, 'deleted')
-      return true
-    },
+    remove: (cid: string) =>
+      inTurn(cid, async () => {
+        if (!(await store.remove(cid, clock.now()))) return false
+        const entry = channels.get(cid)
+        if (!entry) return false
+        channels.delete(cid)
+        namesOf(entry.row.uid).delete(entry.row.name)
+        changed(entry, 'deleted')
+        return true
+      }),
     /** Disables channels that are not, in memory at once; `stored` says why that is not on the disk. */
     disable(cids: readonly string[]): { readonly done: string[]; readonly stored: Promise<OwedReason | undefined> } {
       const done = [...new Set(cids)].filter((cid) => channels.get(cid)?.row.disabled === 0)
@@ -176,19 +183,18 @@ export async function createChannels(options: {
       return done
     },
     /** The channel, with a new push address if less than half of its life is left; `gone` when deleted meanwhile. */
-    async freshAddress(cid: string, lifeDays: number): Promise<Channel | 'gone'> {
-      const entry = channels.get(cid)
-      if (!entry) return 'gone'
-      const now = clock.now()
-      if (stillFresh(entry.row.keyExpires, now, lifeDays)) return entry
-      const keyExpires = expiryFrom(now, lifeDays)
-      await store.setKey(cid, { keyExpires })
-      const present = channels.get(cid)
-      if (!present) return 'gone'
-      present.row = { ...present.row, keyExpires }
-      changed(present, 'key')
-      return present
-    },
+    freshAddress: (cid: string, lifeDays: number) =>
+      inTurn(cid, async (): Promise<Channel | 'gone'> => {
+        const entry = channels.get(cid)
+        if (!entry) return 'gone'
+        const now = clock.now()
+        if (stillFresh(entry.row.keyExpires, now, lifeDays)) return entry
+        const keyExpires = expiryFrom(now, lifeDays)
+        await store.setKey(cid, { keyExpires })
+        entry.row = { ...entry.row, keyExpires }
+        changed(entry, 'key')
+        return entry
+      }),
     /** Replaces the key, in memory at once: no earlier address admits a new push. `owed`: why it is not on the disk. */
     async replaceKey(cid: string, lifeDays: number): Promise<{ channel: Channel; owed?: OwedReason } | 'gone'> {
       const entry = channels.get(cid)
@@ -211,14 +217,15 @@ export async function createChannels(options: {
       changed(entry, 'tally')
     },
     /** `gone` when the channel was deleted meanwhile. */
-    async setRecording(cid: string, values: RecordingValues): Promise<Channel | 'gone'> {
-      if (!(await store.setRecording(cid, values))) return 'gone'
-      const entry = channels.get(cid)
-      if (!entry) return 'gone'
-      entry.row = { ...entry.row, ...values }
-      changed(entry, 'updated')
-      return entry
-    },
+    setRecording: (cid: string, values: RecordingValues) =>
+      inTurn(cid, async (): Promise<Channel | 'gone'> => {
+        if (!(await store.setRecording(cid, values))) return 'gone'
+        const entry = channels.get(cid)
+        if (!entry) return 'gone'
+        entry.row = { ...entry.row, ...values }
+        changed(entry, 'updated')
+        return entry
+      }),
     recording(cid: string, on: boolean) {
       const entry = channels.get(cid)
       if (!entry || entry.since === undefined || entry.recording === on) return
