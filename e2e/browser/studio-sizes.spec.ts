@@ -123,11 +123,12 @@ test('at 1440x900, 1280x800 and 1120x700, without targets and with four, nothing
   await setLook(page, 'light', 'zh')
   await expect(page.locator('[data-figure="target"]')).toHaveCount(4)
   await measure(page, 4)
+  // The next test opens the same app in English.
+  await setLook(page, 'dark', 'en')
 })
 
 test('on air and recording in English the head of the Studio is whole at every size', async ({ page }) => {
   await openPage(page, app)
-  await setLook(page, 'dark', 'en')
   const cid = await createChannel(page, 'Radio_Ana')
   const companion = await openCompanion(app)
   const recorded = { needRecord: true, format: 'mp4', duration: 120, filename: 'radio' } as const
