@@ -12,10 +12,12 @@ import type { Ground } from './players.ts'
 const brokenRules: readonly RateRule[] = [{ per: 'address', calls: 30, seconds: 10, code: 416, block: 0 }]
 /** New answers and connections of a household that broke off more, not fewer than keep it so; the others wait. */
 const turnRules: readonly RateRule[] = [{ per: 'address', calls: 4, seconds: 1, code: 416, block: 0 }]
-/** A connection that its player ends earlier counts as broken off, in ms: later it has taken as much as a viewer. */
-export const shortConnection = 3_000
-/** Who was sent so much for each answer that it broke off does not wait: more than is sent to who reads nothing. */
+/** A connection that its player ends earlier counts as broken off, in ms. */
+const shortConnection = 3_000
+/** More than is sent to who reads nothing: who was sent so much for each answer that it broke off does not wait. */
 const creditBytes = 1024 * 1024
+/** Whether a connection that its player ended counts as broken off: it was short, or not read as a viewer does. */
+export const isBrokenOff = (age: number, sent: number): boolean => age < shortConnection || sent < creditBytes
 /** Players whose bytes are remembered; the one that was looked at longest ago is forgotten. */
 const maxPlayers = 20_000
 /** The longest wait for a turn, and how often it is looked for; ms. */

@@ -5,7 +5,7 @@ import { createRateLimiter } from '../http/rate-limiter.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Access } from './access.ts'
 import { visitFor, type Ground, type Players } from './players.ts'
-import { createBrokenOff, shortConnection, tooMuchBrokenOff, type BrokenOffOf } from './broken-off.ts'
+import { createBrokenOff, isBrokenOff, tooMuchBrokenOff, type BrokenOffOf } from './broken-off.ts'
 import { createPagePlayers } from './page-players.ts'
 import { programOf } from './user-agent.ts'
 import { hasProxyHeader } from './proxy-headers.ts'
@@ -20,8 +20,12 @@ const passphraseRules: readonly RateRule[] = [
   { per: 'address', calls: 10, seconds: 60, code: 416, block: 0 },
   { per: 'address', calls: 60, seconds: 3600, code: 416, block: 0 },
 ]
-/** Files of an HLS player where limits hold: some times what it needs, so that no place takes more than its share. */
+/**
+ * Files of an HLS player where limits hold: some times what it needs, so that no place takes more than its share.
+ * Players that cannot be told apart take further places beyond it, at most so many.
+ */
 const fileRules: readonly RateRule[] = [{ per: 'address', calls: 60, seconds: 10, code: 416, block: 0 }]
+const maxPlacesOfKey = 64
 
 /** Whether a Host, with or without port, names this computer by a loopback name. */
 const isHereByName = (host: string): boolean => {
@@ -143,8 +147,9 @@ export function createDoors(options: {
       cancel?.()
       leave()
       const known: BrokenOffOf = { cid, ground, from, name: player.page }
-      brokenOff.sent(known, player.sent?.() ?? 0)
-      if (!isOver && !isEnded && clock.monotonic() - began < shortConnection) brokenOff.count(known)
+      const sent = player.sent?.() ?? 0
+      brokenOff.sent(known, sent)
+      if (!isOver && !isEnded && isBrokenOff(clock.monotonic() - began, sent)) brokenOff.count(known)
       if (page !== undefined) keep(cid, page, { ground, from })
     }
   }
@@ -222,9 +227,16 @@ export function createDoors(options: {
       if (!this.poll(cid, ground, request, key)) return false
       if (!isLimited(cid, ground)) return true
       const from = request.client.subnet
+      const takes = (who: string): boolean => !byPlayer.take('segments', fileRules, { application: 0, address: who })
       // A household that has had its share of the month's bytes is one player for it.
-      const who = limits.hasBytes(uidOf(cid)!, { from, ground }) ? `${cid} ${key}` : householdOf(from)
-      return !byPlayer.take('segments', fileRules, { application: 0, address: who })
+      if (!limits.hasBytes(uidOf(cid)!, { from, ground })) return takes(householdOf(from))
+      if (takes(`${cid} ${key}`)) return true
+      for (let place = 2; place <= maxPlacesOfKey; place++) {
+        const further = `${key} ${place}`
+        if (!this.poll(cid, ground, request, further)) return false
+        if (takes(`${cid} ${further}`)) return true
+      }
+      return false
     },
     /** Counts bytes of an answer to a viewer. */
     sent(player: BrokenOffOf, bytes: number) {

@@ -3,6 +3,7 @@ import { manualClock, type ManualClock } from '../../platform/testing/manual-clo
 import type { Client } from '../http/clients.ts'
 import type { Access } from './access.ts'
 import { createDoors, type Doors } from './doors.ts'
+import { viewerKey } from './places.ts'
 import { createPlayers, type Ground, type Players } from './players.ts'
 import type { DoorRequest } from './visitor.ts'
 import type { WatchLimits } from './watch-limits.ts'
@@ -14,6 +15,8 @@ let clock: ManualClock
 let doors: Doors
 let players: Players
 let limited: boolean
+/** Places in all. */
+let room: number
 let gate: 'passphrase' | undefined
 /** Households that have had their share of the month. */
 const sated = new Set<string>()
@@ -21,6 +24,7 @@ const sated = new Set<string>()
 beforeEach(() => {
   clock = manualClock()
   limited = true
+  room = Infinity
   gate = undefined
   sated.clear()
   const access: Partial<Access> = {
@@ -33,7 +37,7 @@ beforeEach(() => {
     admitWith: () => Promise.resolve('wrong'),
   }
   const limits: Partial<WatchLimits> = {
-    admits: () => true,
+    admits: () => players.of(cid) < room,
     isLimited: () => limited,
     hasBytes: (_uid, { from }) => !sated.has(from),
     left: () => undefined,
@@ -56,6 +60,25 @@ const from = (subnet: string): DoorRequest => ({ headers: {}, client: { subnet, 
 const file = (subnet: string, key = subnet): boolean => doors.pollFile(cid, ground, from(subnet), key)
 const files = (count: number, one: (index: number) => boolean): number =>
   Array.from({ length: count }, (_, index) => one(index)).filter(Boolean).length
+
+it('players that cannot be told apart have the segments of several, and take as many places', () => {
+  expect(files(150, () => file(home))).toBe(150)
+  expect([players.of(cid), players.ofHousehold(() => true, home).home]).toEqual([3, 3])
+  room = 4
+  expect(files(150, () => file(home))).toBe(90)
+  expect(players.of(cid)).toBe(4)
+})
+
+it('a cookie is of one household: by the same one another needs a place of its own', () => {
+  const cookie = `sidestage-turn=${'K'.repeat(16)}`
+  room = 1
+  const polls = (subnet: string): boolean => {
+    const request = { ...from(subnet), headers: { cookie } }
+    return doors.poll(cid, ground, request, viewerKey(subnet, request.headers))
+  }
+  expect([polls('2001:db8:1:1::/64'), polls('2001:db8:1:2::/64'), polls(home)]).toEqual([true, true, false])
+  expect(players.ofHousehold(() => true, home).home).toBe(0)
+})
 
 it('a household that has had its share of the month gets the segments of one player', () => {
   expect(files(200, (index) => file(home, `player ${index % 4}`))).toBe(200)
@@ -151,18 +174,22 @@ it('a /56 has twice as many, a /48 four times, and nobody of it is left without'
   expect(await came(asks(names(10), { from: '2001:db8:2:1::/64' }))).toBe(10)
 })
 
-it('connections that end within 3 s count as broken off, of this computer none, without a limit nothing', async () => {
+it('connections that end within 3 s, or were not read, count as broken off, of this computer none, without a limit nothing', async () => {
   const isFast = async (from = home): Promise<boolean> => {
     const all = await came(asks(names(10), { from }))
     await passes(1_000)
     return all === 10
   }
-  for (let time = 0; time < 40; time++) {
-    const leave = doors.enterPlayer(cid, ground, home, { end })
-    clock.advance(3_000)
-    leave!()
+  const leaves = (seconds: number, sent: number): void => {
+    const leave = Array.from({ length: 40 }, () => doors.enterPlayer(cid, ground, home, { end, sent: () => sent }))
+    clock.advance(seconds * 1_000)
+    for (const each of leave) each!()
   }
+  leaves(3, 1024 * 1024)
   expect(await isFast()).toBe(true)
+  leaves(60, 100_000)
+  expect(await isFast()).toBe(false)
+  clock.advance(10_000)
   limited = false
   for (let time = 0; time < 40; time++) doors.enterPlayer(cid, ground, home, { end })!()
   limited = true

@@ -57,6 +57,9 @@ const stateOf = async (cookie = '', from?: string, page = ''): Promise<WatchStat
   })
   return { ...(JSON.parse(text) as WatchState), set: (headers['set-cookie']?.[0] ?? '').split(';')[0]! }
 }
+/** Waits until the players of other tests are counted no more. */
+const nobodyWatches = (): Promise<unknown> =>
+  until('nobody is counted', async () => (await service.call(local.watchLimits, {})).ret!.viewers === 0, 20_000)
 /** Plays HTTP-FLV until the test ends; the status. */
 async function play(cookie: string, query = ''): Promise<{ status: string; socket: Socket }> {
   const { hostname, port, host } = new URL(media)
@@ -174,7 +177,7 @@ describe('a place', () => {
     expect((await play(first.set)).status).toBe('200')
     expect((await ask(`/live/${cid}/${name((await here()).text)}`, { from: elsewhere() })).status).toBe(503)
 
-    await service.call(local.updateWatchLimits, { maxViewers: 0, maxKbps: 1_000_000 })
+    await service.call(local.updateWatchLimits, { maxViewers: 2 })
     const greedy = elsewhere()
     const { text } = await ask(`/live/${cid}/playlist.m3u8`, { from: greedy })
     const statuses: number[] = []
@@ -183,11 +186,28 @@ describe('a place', () => {
     expect(statuses.filter((status) => status === 200).length).toBeLessThanOrEqual(60)
     expect(statuses.slice(0, 20)).toEqual(Array.from({ length: 20 }, () => 200))
     expect(statuses.at(-1)).toBe(503)
+
+    // A class behind one address, with the same program: what a person sees of it is several viewers.
+    await service.call(local.updateWatchLimits, { maxViewers: 500 })
+    const before = (await service.call(local.watchLimits, {})).ret!.viewers
+    const school = elsewhere()
+    const all = Array.from({ length: 90 }, () => ask(`/live/${cid}/${name(text)}`, { from: school }))
+    expect((await Promise.all(all)).filter(({ status }) => status !== 200)).toEqual([])
+    expect((await service.call(local.watchLimits, {})).ret!.viewers - before).toBe(2)
+  })
+
+  it('is of one household: a cookie that others invent too gives it to none of them', async () => {
+    await nobodyWatches()
+    await service.call(local.updateWatchLimits, { maxViewers: 1 })
+    const cookie = `sidestage-turn=${'K'.repeat(16)}`
+    const poll = async (): Promise<number> =>
+      (await ask(`/live/${cid}/playlist.m3u8`, { from: elsewhere(), cookie })).status
+    expect([await poll(), await poll(), await poll()]).toEqual([200, 503, 503])
   })
 })
 
 it('one address has its share of the places over all doors, and others get in', async () => {
-  await until('nobody is counted', async () => (await service.call(local.watchLimits, {})).ret!.viewers === 0, 20_000)
+  await nobodyWatches()
   await service.call(local.updateWatchLimits, { maxViewers: 12 })
   const poll = async (name: string, from?: string): Promise<number> => {
     const headers = [['x-forwarded-for', from ?? house] as const, ['user-agent', name] as const]

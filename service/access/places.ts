@@ -1,3 +1,4 @@
+import { householdOf } from '../../platform/address-group.ts'
 import type { Access } from './access.ts'
 import type { PagePlayers } from './page-players.ts'
 import { isCounted, type Ground, type Player, type Players } from './players.ts'
@@ -7,9 +8,14 @@ import type { PlaceSeeker, WatchLimits } from './watch-limits.ts'
 
 /** Longest User-Agent that tells players apart, in characters. */
 const maxAgent = 200
-/** Tells players apart who only poll: by the cookie of a page, else by address and User-Agent. */
-export const viewerKey = (subnet: string, { cookie, 'user-agent': agent = '' }: DoorRequest['headers']): string =>
-  readTurn(cookie) ?? `${subnet} ${agent.slice(0, maxAgent)}`
+/**
+ * Tells players apart who only poll: by the cookie of a page, else by address and User-Agent. A cookie is of a
+ * household, or those who invent one would have one place for all their addresses.
+ */
+export const viewerKey = (subnet: string, { cookie, 'user-agent': agent = '' }: DoorRequest['headers']): string => {
+  const turn = readTurn(cookie)
+  return turn === undefined ? `${subnet} ${agent.slice(0, maxAgent)}` : `${householdOf(subnet)} ${turn}`
+}
 
 /** Somebody who asks for a place; `page` is its id if the request says it. */
 export const seekerOf = (ground: Ground, { headers, client }: DoorRequest, page: string | undefined): PlaceSeeker => ({

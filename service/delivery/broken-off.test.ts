@@ -81,13 +81,13 @@ async function made(tls?: { readonly cert: string; readonly key: string }) {
   // A stream without sound is waited for.
   clock.advance(10_000)
   /** Asks for a path and, once the answer began, reads no more of it. */
-  const silent = (path: string): Promise<Socket> =>
+  const silent = (path: string, header = ''): Promise<Socket> =>
     new Promise((resolve, reject) => {
       const port = Number(url.port)
       const socket = tls ? connectTls({ host: '127.0.0.1', port, ca: tls.cert }) : connect({ host: '127.0.0.1', port })
       cleanups.push(() => socket.destroy())
       socket.on('error', reject)
-      socket.write(`GET /live/${path} HTTP/1.1\r\nHost: 127.0.0.1:${url.port}\r\n\r\n`)
+      socket.write(`GET /live/${path} HTTP/1.1\r\nHost: 127.0.0.1:${url.port}\r\n${header}\r\n`)
       socket.once('readable', () => resolve(socket))
     })
   const playlist = hls.playlist(cid)?.text ?? ''
@@ -110,6 +110,24 @@ describe('an answer that is broken off', () => {
     }
     // The buffers of both ends of a loopback connection; a segment and the GOP have 23 MiB.
     expect(counted.bytes).toBeLessThan(times * 12 * mib)
+  })
+
+  it('counts as such where the system took it whole, but its player reset the connection', async () => {
+    const { url, silent, counted, segment } = await made()
+    const part = 'Range: bytes=0-16383\r\n'
+    for (let time = 0; time < 4; time++) {
+      const socket = await silent(segment, part)
+      await eventually(() => expect(counted.bytes).toBe((time + 1) * 16_384))
+      expect(counted.broken).toBe(time)
+      socket.resetAndDestroy()
+      await eventually(() => expect(counted.broken).toBe(time + 1))
+    }
+    // One that was read before it ends is none.
+    await (
+      await fetch(`${url}/live/${segment}`, { headers: { range: 'bytes=0-16383', connection: 'close' } })
+    ).arrayBuffer()
+    await eventually(() => expect(counted.bytes).toBe(5 * 16_384))
+    expect(counted.broken).toBe(4)
   })
 
   it('of a segment that was read the whole is counted, of a range the part', async () => {

@@ -1,5 +1,6 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { IncomingHttpHeaders } from 'node:http'
+import type { Socket } from 'node:net'
 import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify'
 import { createFlvDelivery, type FlvHub } from './flv-delivery.ts'
 import type { HlsFile } from './hls-delivery-playlist.ts'
@@ -10,7 +11,7 @@ import { sendInPieces } from '../http/send-in-pieces.ts'
 import type { Ground } from '../access/players.ts'
 import type { Doors } from '../access/doors.ts'
 import type { LetIn, TurnedAway } from '../access/turned-away.ts'
-import { tooMuchBrokenOff } from '../access/broken-off.ts'
+import { tooMuchBrokenOff, type BrokenOffOf } from '../access/broken-off.ts'
 import { viewerKey } from '../access/places.ts'
 
 const playlistType = 'application/vnd.apple.mpegurl'
@@ -121,6 +122,14 @@ export const mediaRoutes =
       request.method !== 'GET' ||
       !doors ||
       doors[door](cid, ground, { headers: request.headers, client: request.client }, keyOf(request), page)
+    /** The last answer of a connection that the system took whole: a reset says that its player did not read it. */
+    const lastTaken = new WeakMap<Socket, BrokenOffOf>()
+    const taken = (socket: Socket, player: BrokenOffOf): void => {
+      const isKnown = lastTaken.has(socket)
+      lastTaken.set(socket, player)
+      if (socket.errored) doors?.brokeOff(player)
+      else if (!isKnown) socket.once('close', (isReset) => isReset && doors?.brokeOff(lastTaken.get(socket)!))
+    }
     const missing = (reply: FastifyReply): FastifyReply => {
       reply.headers(noStore).callNotFound()
       return reply
@@ -200,7 +209,8 @@ export const mediaRoutes =
           if (!hasPlace('pollFile', cid, entry.ground, request))
             return turnAway(reply, doors!.fullFor(cid, entry.ground, keyOf(request)))
           reply.raw.once('close', () => {
-            if (!reply.raw.writableFinished) doors?.brokeOff(player)
+            if (reply.raw.writableFinished) taken(request.raw.socket, player)
+            else doors?.brokeOff(player)
           })
           return sendFile(request, reply, found, isOpen, (bytes) => doors?.sent(player, bytes))
         }

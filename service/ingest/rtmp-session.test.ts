@@ -245,6 +245,21 @@ test('the limits of the server are these unless others are given', () => {
   })
 })
 
+test('a player that waits for its turn is not cut off as a stranger, and reads why it may not begin', async () => {
+  const turn = Promise.withResolvers<{ ok: false; sentence: string }>()
+  const server = await start({ doors: { askRtmp: () => turn.promise } })
+  const [player, idle] = [await server.client(), await server.client()]
+  await player.connect()
+  await idle.connect()
+  const answered = player.ask('play', testCid)
+  server.ahead += 19_000
+  await idle.until(() => idle.ended)
+  expect(player.ended).toBe(false)
+  turn.resolve({ ok: false, sentence: 'too many were broken off' })
+  expect(await answered).toBe('NetStream.Play.Failed')
+  await player.until(() => player.ended)
+})
+
 test('64 commands are taken of a stranger, and the next one disconnects it', async () => {
   const server = await start()
   const client = await server.client()

@@ -194,6 +194,8 @@ export class RtmpSession extends RtmpConnection {
     const { doors } = this.#host
     if (!doors) return this.#startPlaying(address.cid, undefined)
     this.#asking = true
+    // The doors bound how long they ask; it may wait for its turn.
+    this.deadline = undefined
     const player = {
       remote: this.remote,
       passedOn: beganWithProxyHeader(this.socket),

@@ -6,7 +6,7 @@ import type { HubEvent } from '../../hub/hub-events.ts'
 import { RtmpTestClient } from './rtmp-test-client.ts'
 import type { RtmpLimits } from '../rtmp-limits.ts'
 import { createRtmpServer, type RtmpServer } from '../rtmp-server.ts'
-import type { PublishGate } from '../rtmp-session-host.ts'
+import type { PublishGate, RtmpDoors } from '../rtmp-session-host.ts'
 import type { RtmpDescriptors } from '../../listener-bounds.ts'
 import type { ReaderQueueLimits } from '../../hub/reader-queue-output.ts'
 
@@ -58,6 +58,7 @@ export async function startTestServer({
   handshakes,
   cids = [],
   clock: given,
+  doors,
 }: {
   limits?: Partial<RtmpLimits>
   descriptors?: RtmpDescriptors
@@ -65,6 +66,7 @@ export async function startTestServer({
   handshakes?: HandshakeRate
   queueLimits?: Partial<ReaderQueueLimits>
   cids?: readonly string[]
+  doors?: RtmpDoors
   /** For the server; by default the clock of the hub. */
   clock?: Clock
 } = {}): Promise<TestServer> {
@@ -107,6 +109,7 @@ export async function startTestServer({
       released: (cid, _, lastPacketAt) => void released.push({ cid, lastPacketAt }),
     },
     ...(limits && { limits }),
+    ...(doors && { doors }),
     ...(queueLimits && { queueLimits }),
     ...(descriptors && { descriptors }),
     shared,
