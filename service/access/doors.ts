@@ -1,5 +1,7 @@
 import { addressGroup, householdOf } from '../../platform/address-group.ts'
 import { isLoopback } from '../public-addresses.ts'
+import { createLru } from '../../platform/lru.ts'
+import { createTokenBucket, type BucketRate, type TokenBucket } from '../../platform/token-bucket.ts'
 import type { RateRule } from '../../contract/operation.ts'
 import { createRateLimiter } from '../http/rate-limiter.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -21,11 +23,14 @@ const passphraseRules: readonly RateRule[] = [
   { per: 'address', calls: 60, seconds: 3600, code: 416, block: 0 },
 ]
 /**
- * Files of an HLS player where limits hold: some times what it needs, so that no place takes more than its share.
- * Players that cannot be told apart take further places beyond it, at most so many.
+ * Files of an HLS player where limits hold, and seconds of media in them: more than it needs, so that no place takes
+ * more than its share. Players that cannot be told apart take further places beyond it, at most so many.
  */
 const fileRules: readonly RateRule[] = [{ per: 'address', calls: 60, seconds: 10, code: 416, block: 0 }]
+const mediaRate: BucketRate = { perSecond: 2, atOnce: 60 }
 const maxPlacesOfKey = 64
+/** Players whose rates are remembered. */
+const maxRates = 20_000
 
 /** Whether a Host, with or without port, names this computer by a loopback name. */
 const isHereByName = (host: string): boolean => {
@@ -79,6 +84,7 @@ export function createDoors(options: {
     !client.passedOn && isHere(client.address, headers.host ?? '') && !hasProxyHeader(headers)
   // Apart: names that players choose push no address out of its limiter.
   const [limiter, byPlayer] = [createRateLimiter(clock), createRateLimiter(clock)]
+  const mediaOf = createLru<TokenBucket>(maxRates)
   const visitorOf = (cid: string, request: DoorRequest, link: string | undefined): Visitor => ({
     isFree: isFromHere(request) || isOwn(cid, request.headers),
     isVisit: isVisitor(cid, request.headers),
@@ -222,12 +228,17 @@ export function createDoors(options: {
       players.polled(cid, key, ground, from)
       return true
     },
-    /** As `poll`, for a request for a segment. */
-    pollFile(cid: string, ground: Ground, request: DoorRequest, key: string): boolean {
+    /** As `poll`, for a request for a file with so much media, in ms. */
+    pollFile(cid: string, ground: Ground, request: DoorRequest, key: string, media: number): boolean {
       if (!this.poll(cid, ground, request, key)) return false
       if (!isLimited(cid, ground)) return true
       const from = request.client.subnet
-      const takes = (who: string): boolean => !byPlayer.take('segments', fileRules, { application: 0, address: who })
+      const takes = (who: string): boolean => {
+        const left = mediaOf.of(who, () => createTokenBucket(clock, mediaRate))
+        if (left.wait() > 0 || byPlayer.take('segments', fileRules, { application: 0, address: who })) return false
+        left.spend(media / 1000)
+        return true
+      }
       // A household that has had its share of the month's bytes is one player for it.
       if (!limits.hasBytes(uidOf(cid)!, { from, ground })) return takes(householdOf(from))
       if (takes(`${cid} ${key}`)) return true

@@ -57,7 +57,7 @@ beforeEach(() => {
 
 const home = '198.51.100.1'
 const from = (subnet: string): DoorRequest => ({ headers: {}, client: { subnet, address: subnet } as Client })
-const file = (subnet: string, key = subnet): boolean => doors.pollFile(cid, ground, from(subnet), key)
+const file = (subnet: string, key = subnet, media = 0): boolean => doors.pollFile(cid, ground, from(subnet), key, media)
 const files = (count: number, one: (index: number) => boolean): number =>
   Array.from({ length: count }, (_, index) => one(index)).filter(Boolean).length
 
@@ -67,6 +67,19 @@ it('players that cannot be told apart have the segments of several, and take as 
   room = 4
   expect(files(150, () => file(home))).toBe(90)
   expect(players.of(cid)).toBe(4)
+})
+
+it('a place has 60 s of media at first, and twice as much as passes', () => {
+  room = 1
+  const seconds = (): number => files(100, () => file(home, home, 2_000)) * 2
+  expect(seconds()).toBe(60)
+  clock.advance(10_000)
+  expect(seconds()).toBe(20)
+  // A player takes each second once.
+  for (let second = 0; second < 60; second += 2) {
+    clock.advance(2_000)
+    expect(file(home, home, 2_000)).toBe(true)
+  }
 })
 
 it('a cookie is of one household: by the same one another needs a place of its own', () => {

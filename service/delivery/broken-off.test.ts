@@ -29,7 +29,7 @@ async function made(tls?: { readonly cert: string; readonly key: string }) {
   const clock = manualClock()
   const hub = createHub({ clock, silenceLimit: 1e9 })
   const hls = createHls({ hub, clock })
-  const counted = { bytes: 0, left: 0, broken: 0 }
+  const counted = { bytes: 0, left: 0, broken: 0, media: 0 }
   const doors: MediaDoors = {
     ask: () => Promise.resolve({ ok: true, ground: { kind: 'everybody' } }),
     enterPlayer:
@@ -39,7 +39,10 @@ async function made(tls?: { readonly cert: string; readonly key: string }) {
         counted.bytes += sent?.() ?? 0
       },
     poll: () => true,
-    pollFile: () => true,
+    pollFile: (_cid, _ground, _request, _key, media) => {
+      counted.media += media
+      return true
+    },
     stopPolling: () => undefined,
     pagePolls: () => undefined,
     sent: (_player, bytes) => (counted.bytes += bytes),
@@ -138,6 +141,7 @@ describe('an answer that is broken off', () => {
     const part = await fetch(`${url}/live/${segment}`, { headers: { range: 'bytes=10-300009' } })
     expect([part.status, (await part.arrayBuffer()).byteLength]).toEqual([206, 300_000])
     await eventually(() => expect(counted.bytes).toBe(whole + 300_000))
+    expect(counted.media).toBeCloseTo(2000 * (1 + 300_000 / whole))
     expect(counted.broken).toBe(0)
   })
 

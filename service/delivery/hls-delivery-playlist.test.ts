@@ -39,8 +39,9 @@ it('has its files with their types under names that no other playlist has', () =
   expect(playlist.file('t-0.mp4')).toEqual({
     data: Buffer.from('avc1.64001f,mp4a.40.2'),
     type: 'video/mp4; codecs="avc1.64001f,mp4a.40.2"',
+    duration: 0,
   })
-  expect(playlist.file('t-0.m4s')).toEqual({ data: Buffer.from('0'), type: 'video/iso.segment' })
+  expect(playlist.file('t-0.m4s')).toEqual({ data: Buffer.from('0'), type: 'video/iso.segment', duration: 2000 })
   for (const name of ['t-1.m4s', 'u-0.m4s', 't-0', '', '__proto__']) expect(has(name), name).toBe(false)
 })
 

@@ -5,6 +5,8 @@ import type { HlsMap, HlsSegment } from './hls-delivery-run.ts'
 export interface HlsFile {
   readonly data: Buffer
   readonly type: string
+  /** Of the media in it, in ms. */
+  readonly duration: number
 }
 
 /** Minimum of listed segments, and of listed media in ms (RFC 8216 6.2.2: three target durations). */
@@ -20,7 +22,7 @@ interface Listed extends PlaylistSegment {
 /** A playlist in memory: listed segments, and recently delisted ones that players may still fetch. */
 export class HlsPlaylist {
   readonly #tag: string
-  readonly #files = new Map<string, { readonly data: () => Buffer; readonly type: string }>()
+  readonly #files = new Map<string, { readonly data: () => Buffer; readonly type: string; readonly duration: number }>()
   #listed: Listed[] = []
   #gone: Listed[] = []
   #map: string | undefined
@@ -61,20 +63,20 @@ export class HlsPlaylist {
 
   file(name: string): HlsFile | undefined {
     const found = this.#files.get(name)
-    return found && { data: found.data(), type: found.type }
+    return found && { ...found, data: found.data() }
   }
 
   map({ data, codecs }: HlsMap): void {
     this.#fresh = this.#map !== undefined
     this.#map = `${this.#tag}-${this.#maps++}.mp4`
-    this.#files.set(this.#map, { data: () => data, type: `video/mp4; codecs="${codecs}"` })
+    this.#files.set(this.#map, { data: () => data, type: `video/mp4; codecs="${codecs}"`, duration: 0 })
   }
 
   segment({ data, bytes, duration, programDateTime, independent }: HlsSegment, targetDuration: number): void {
     if (this.#map === undefined || this.#ended) return
     this.#targetDuration = targetDuration
     const uri = `${this.#tag}-${this.#count++}.m4s`
-    this.#files.set(uri, { data, type: 'video/iso.segment' })
+    this.#files.set(uri, { data, type: 'video/iso.segment', duration })
     this.#listed.push({
       uri,
       duration,

@@ -6,13 +6,14 @@ import { createFlvDelivery, type FlvHub } from './flv-delivery.ts'
 import type { HlsFile } from './hls-delivery-playlist.ts'
 import type { Hls } from './hls-delivery.ts'
 import { sendFailure } from '../http/failures.ts'
-import { rangeReply } from '../http/range-reply.ts'
+import { rangeReply, wantedOf } from '../http/range-reply.ts'
 import { sendInPieces } from '../http/send-in-pieces.ts'
 import type { Ground } from '../access/players.ts'
 import type { Doors } from '../access/doors.ts'
 import type { LetIn, TurnedAway } from '../access/turned-away.ts'
 import { tooMuchBrokenOff, type BrokenOffOf } from '../access/broken-off.ts'
 import { viewerKey } from '../access/places.ts'
+import { readTurn } from '../access/turn-cookie.ts'
 
 const playlistType = 'application/vnd.apple.mpegurl'
 const cidPattern = /^[0-9a-f]{32}$/
@@ -111,17 +112,19 @@ export const mediaRoutes =
       doors ? doors.ask(cid, { headers: request.headers, client: request.client }, linkOf(request)) : open
     /** Tells HLS players apart, as the count of viewers does. */
     const keyOf = ({ client, headers }: FastifyRequest): string => viewerKey(client.subnet, headers)
-    /** Whether an HLS player has, or gets, its place; segments ask too, or their names alone would pass every limit. */
-    const hasPlace = (
-      door: 'poll' | 'pollFile',
-      cid: string,
-      ground: Ground,
-      request: FastifyRequest,
-      page?: string,
-    ): boolean =>
+    /** Whether an HLS player has, or gets, its place. */
+    const hasPlace = (cid: string, ground: Ground, request: FastifyRequest, page: string | undefined): boolean =>
       request.method !== 'GET' ||
       !doors ||
-      doors[door](cid, ground, { headers: request.headers, client: request.client }, keyOf(request), page)
+      doors.poll(cid, ground, { headers: request.headers, client: request.client }, keyOf(request), page)
+    /** As `hasPlace`, for a file, or the names of files alone would pass every limit. */
+    const mayHave = (cid: string, ground: Ground, request: FastifyRequest, { data, duration }: HlsFile): boolean => {
+      if (request.method !== 'GET' || !doors) return true
+      const part = wantedOf(request, data.length)
+      const bytes = part === 'all' ? data.length : part === 'unsatisfiable' ? 0 : part.to - part.from + 1
+      const media = (duration * bytes) / data.length
+      return doors.pollFile(cid, ground, { headers: request.headers, client: request.client }, keyOf(request), media)
+    }
     /** The last answer of a connection that the system took whole: a reset says that its player did not read it. */
     const lastTaken = new WeakMap<Socket, BrokenOffOf>()
     const taken = (socket: Socket, player: BrokenOffOf): void => {
@@ -157,7 +160,10 @@ export const mediaRoutes =
         if (isGone()) return missing(reply)
         if (!mayBegin) return turnAway(reply, tooMuchBrokenOff)
         if (page !== undefined) pages?.connects(page)
-        doors?.stopPolling(cid, keyOf(request))
+        // Only of what is known to be the same player: who takes the place of another puts it out.
+        const isTold = readTurn(request.headers.cookie) !== undefined
+        const former = page === undefined ? isTold && keyOf(request) : pages?.keyOf(page)
+        if (former) doors?.stopPolling(cid, former)
         let given = (): number => 0
         const leave = doors?.enterPlayer(cid, ground, subnet, {
           end: () => socket.destroy(),
@@ -206,7 +212,7 @@ export const mediaRoutes =
           const mayBegin = !doors || (await doors.turn(player, () => request.raw.socket.destroyed))
           if (request.raw.socket.destroyed) doors?.turnEnded(player)
           if (!mayBegin) return turnAway(reply, tooMuchBrokenOff)
-          if (!hasPlace('pollFile', cid, entry.ground, request))
+          if (!mayHave(cid, entry.ground, request, found))
             return turnAway(reply, doors!.fullFor(cid, entry.ground, keyOf(request)))
           reply.raw.once('close', () => {
             if (reply.raw.writableFinished) taken(request.raw.socket, player)
@@ -219,7 +225,7 @@ export const mediaRoutes =
         if (text === undefined) return missing(reply)
         const page = request.method === 'GET' ? pages?.pageOf(cid, request.query) : undefined
         if (page !== undefined) doors?.pagePolls(cid, page, keyOf(request))
-        if (!hasPlace('poll', cid, entry.ground, request, page))
+        if (!hasPlace(cid, entry.ground, request, page))
           return turnAway(reply, doors!.fullFor(cid, entry.ground, keyOf(request)))
         if (request.method === 'GET' && !isOwn(cid, request.headers))
           hls.seen(cid, request.client.address, agentOf(request))
