@@ -339,6 +339,40 @@ describe('under TLS', () => {
   })
 })
 
+describe('a request under TLS that comes before the last answer was taken', () => {
+  it('is read whole, though its body is in several records', async () => {
+    const { cert, private: key } = await generate([{ name: 'commonName', value: 'localhost' }], { algorithm: 'sha256' })
+    const large = Buffer.alloc(8 * 1024 * 1024)
+    const lengths: number[] = []
+    // Node reads no further request meanwhile.
+    const paused = Promise.withResolvers<void>()
+    const handler: http.RequestListener = (request, response) => {
+      let length = 0
+      request.socket.once('pause', () => paused.resolve())
+      request.on('data', (part: Buffer) => (length += part.length))
+      request.on('end', () => {
+        lengths.push(length)
+        response.setHeader('content-length', large.length).end(large)
+      })
+    }
+    const one = await listen({}, handler, { tls: { cert, key } })
+    const socket = tls.connect({ host: '127.0.0.1', port: one.port, rejectUnauthorized: false })
+    cleanups.push(() => socket.destroy())
+    await once(socket, 'secureConnect')
+    const body = 'x'.repeat(50_000)
+    const post = `POST / HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-length: ${body.length}\r\n\r\n${body}`
+    socket.write(post)
+    // Not read further: the rest of the first answer waits.
+    await once(socket, 'readable')
+    socket.write(post)
+    await paused.promise
+    let read = 0
+    socket.on('data', (part: Buffer) => (read += part.length))
+    await until(() => read > 2 * large.length || socket.destroyed)
+    expect(lengths).toEqual([body.length, body.length])
+  })
+})
+
 describe('TLS handshakes of an address', () => {
   it('are reset before they begin where there were too many, and counted with those of other listeners', async () => {
     const { cert, private: key } = await generate([{ name: 'commonName', value: 'localhost' }], { algorithm: 'sha256' })

@@ -234,6 +234,8 @@ export function createHttpListener(
       const tcp = waiting.get(nameOf(socket))
       if (tcp) below.set(socket, tcp)
     })
+    // Without a listener Node gives records to its parser while that is paused, and refuses the request.
+    server.on('secureConnection', (socket: net.Socket) => socket.on('data', () => undefined))
     // First, so that clients that violate HTTP are not answered before TLS.
     server.prependListener('tlsClientError', (_error: Error, socket: net.Socket) => void socket.destroy())
   }
