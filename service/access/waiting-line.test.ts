@@ -86,6 +86,23 @@ it('households take turns, also after a page of one has got in, and its other pa
   ])
 })
 
+it('a page that leaves gives its place to nobody: who came later from its address is behind who came before', () => {
+  const line = createWaitingLine(manualClock())
+  const [one, other] = [home(1), home(2)]
+  line.wait('left', one)
+  line.wait('second', other)
+  line.wait('third', one)
+  line.setAside(one, true)
+  line.forget('left')
+  line.setAside(one, false)
+  expect([line.placeOf('second', other), line.placeOf('third', one)]).toEqual([0, 1])
+  // Who came before is not put behind by it.
+  line.wait('fourth', other)
+  line.wait('fifth', one)
+  line.forget('second')
+  expect(['third', 'fourth', 'fifth'].map((page) => line.placeOf(page, ''))).toEqual([0, 1, 2])
+})
+
 it('places are those of a line that is worked out anew, whatever comes and goes', () => {
   const { line, clock } = lineOf(0)
   const pages: { page: string; group: string }[] = []

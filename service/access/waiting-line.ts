@@ -15,7 +15,7 @@ const maxKept = 1_000
 /** A household with pages that wait. */
 interface Household {
   readonly name: string
-  /** Its place among the households; behind all others once a page of it has got in. */
+  /** Its place among the households, by when its first page came; behind all others once a page of it has got in. */
   number: number
   /** In the order they came: the first is in the first turn, and so on. */
   readonly pages: string[]
@@ -25,6 +25,8 @@ interface Household {
 interface Waiting {
   readonly group: string
   readonly household: Household
+  /** When it came, among the numbers of households. */
+  readonly number: number
   readonly at: number
 }
 
@@ -80,6 +82,11 @@ export function createWaitingLine({ monotonic }: Pick<Clock, 'monotonic'>) {
     else enterTurns(household)
     household.isAside = isAside
   }
+  const renumber = (household: Household, number: number): void => {
+    if (!household.isAside) leaveTurns(household)
+    household.number = number
+    if (!household.isAside) enterTurns(household)
+  }
   const forget = (page: string): Household | undefined => {
     const known = waiting.get(page)
     if (!known) return undefined
@@ -89,7 +96,12 @@ export function createWaitingLine({ monotonic }: Pick<Clock, 'monotonic'>) {
     tally.add(group, -1)
     household.pages.splice(household.pages.indexOf(page), 1)
     if (!household.isAside) leaveTurn(household.pages.length, household.number)
-    if (household.pages.length > 0) return household
+    const next = waiting.get(household.pages[0] ?? '')
+    if (next) {
+      // Who left gives its place to nobody: a later page of the household is behind those who came before it.
+      if (next.number > household.number) renumber(household, next.number)
+      return household
+    }
     households.delete(household.name)
     byNumber.delete(household.number)
     return undefined
@@ -130,28 +142,25 @@ export function createWaitingLine({ monotonic }: Pick<Clock, 'monotonic'>) {
     if (home >= maxWaitingOf.home || site >= maxWaitingOf.site) return false
     return waiting.size < maxWaiting || makesRoom(home)
   }
-  const begin = (page: string, group: string): Household => {
-    const name = householdOf(group)
+  const begin = (page: string, group: string): Pick<Waiting, 'household' | 'number'> => {
+    const [name, number] = [householdOf(group), numbers++]
     let household = households.get(name)
     if (!household) {
-      household = { name, number: numbers++, pages: [], isAside: false }
+      household = { name, number, pages: [], isAside: false }
       households.set(name, household)
       byNumber.set(household.number, household)
     }
     household.pages.push(page)
     tally.add(group, 1)
     if (!household.isAside) enterTurn(household.pages.length - 1, household.number)
-    return household
+    return { household, number }
   }
   return {
     forget: (page: string): void => void forget(page),
     /** A page has got in: the other pages of its household wait behind those of all others. */
     entered(page: string) {
       const household = forget(page)
-      if (!household || household.isAside) return
-      leaveTurns(household)
-      household.number = numbers++
-      enterTurns(household)
+      if (household && !household.isAside) renumber(household, numbers++)
     },
     /** How many wait now. */
     get size() {
@@ -186,11 +195,11 @@ export function createWaitingLine({ monotonic }: Pick<Clock, 'monotonic'>) {
       const known = waiting.get(page)
       // A phone that left its home waits with another household.
       if (known && known.household.name !== householdOf(group)) forget(page)
-      const household = waiting.get(page)?.household ?? (hasRoom(group) ? begin(page, group) : undefined)
-      if (!household) return false
+      const place = waiting.get(page) ?? (hasRoom(group) ? begin(page, group) : undefined)
+      if (!place) return false
       leaving.delete(page)
       waiting.delete(page)
-      waiting.set(page, { group, household, at: monotonic() })
+      waiting.set(page, { ...place, group, at: monotonic() })
       return true
     },
     /** A page that waits was closed or is loaded again: it goes on if it asks within some seconds. */
