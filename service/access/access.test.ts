@@ -135,7 +135,15 @@ it('a token is of one channel and one link, has one spelling, and links of a cha
   await access.update(other, { mode: 'links' })
   const link = access.token(cid, 1)
   expect(access.admit(cid, { ...elsewhere, link }).ok).toBe(true)
-  for (const wrong of [access.token(other, 1), access.token(cid, 9), `${link}A`, link.slice(1), link.toUpperCase(), ''])
+  for (const wrong of [
+    access.token(other, 1),
+    access.token(cid, 9),
+    `${link}A`,
+    link.slice(1),
+    `0${link}`,
+    link.toUpperCase(),
+    '',
+  ])
     expect(access.admit(cid, { ...elsewhere, link: wrong }), wrong).toEqual({ ok: false, gate: 'link' })
   expect(access.admit(other, { ...elsewhere, link, cookie: `sidestage-link-${other}=link.${link}` }).ok).toBe(false)
 })

@@ -34,7 +34,8 @@ export function createLinkTokens(key: Buffer) {
       const [, id, given] = shape.exec(token) ?? []
       if (id === undefined || given === undefined) return undefined
       const linkId = Number.parseInt(id, 36)
-      if (!Number.isSafeInteger(linkId)) return undefined
+      // One spelling: without zeros before it.
+      if (!Number.isSafeInteger(linkId) || linkId.toString(36) !== id) return undefined
       const created = createdAt(linkId)
       if (created === undefined) return undefined
       const bytes = Buffer.from(given, 'base64url')
