@@ -1,4 +1,4 @@
-import { isLoopbackGroup } from '../../platform/address-group.ts'
+import { householdOf, isLoopbackGroup } from '../../platform/address-group.ts'
 import type { RateRule } from '../../contract/operation.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { createLru } from '../../platform/lru.ts'
@@ -18,6 +18,8 @@ const shortConnection = 3_000
 const creditBytes = 1024 * 1024
 /** Whether a connection that its player ended counts as broken off: it was short, or not read as a viewer does. */
 export const isBrokenOff = (age: number, sent: number): boolean => age < shortConnection || sent < creditBytes
+/** Connections of a household at once that were not yet sent as much, before new ones wait their turn too. */
+const maxUnproven = 100
 /** Players whose bytes are remembered; the one that was looked at longest ago is forgotten. */
 const maxPlayers = 20_000
 /** The longest wait for a turn, and how often it is looked for; ms. */
@@ -66,7 +68,13 @@ export function createBrokenOff(options: {
     began.set(player, known)
     return true
   }
-  const isTooMuch = ({ cid, from }: BrokenOffOf): boolean =>
+  /** Connections of each household of a channel: what each was sent. */
+  const connected = new Map<string, Set<() => number>>()
+  const nameOf = ({ cid, from }: BrokenOffOf): string => `${cid} ${householdOf(from)}`
+  const unproven = (player: BrokenOffOf): number =>
+    [...(connected.get(nameOf(player)) ?? [])].filter((sent) => sent() < creditBytes).length
+  const isTooMuch = (player: BrokenOffOf): boolean => unproven(player) >= maxUnproven || isOverRate(player)
+  const isOverRate = ({ cid, from }: BrokenOffOf): boolean =>
     limiter.exceeded(`broken off ${cid}`, brokenRules, { application: 0, address: from }) !== undefined
   const takesTurn = ({ cid, from }: BrokenOffOf): boolean =>
     limiter.take(`turn ${cid}`, turnRules, { application: 0, address: from }) === undefined
@@ -90,6 +98,18 @@ export function createBrokenOff(options: {
         if (isGone() || clock.monotonic() >= until) return false
       }
       return true
+    },
+    /** A player is connected, and was sent so much; the returned function removes it. */
+    connected(player: BrokenOffOf, sent: () => number): () => void {
+      const name = nameOf(player)
+      // A proxy that names nobody seems to be here.
+      if (isLoopbackGroup(player.from)) return () => undefined
+      const those = connected.get(name) ?? new Set()
+      connected.set(name, those.add(sent))
+      return () => {
+        those.delete(sent)
+        if (those.size === 0 && connected.get(name) === those) connected.delete(name)
+      }
     },
     /** What `turn` let begin has ended; the same player as was given there. */
     ended(player: BrokenOffOf): void {

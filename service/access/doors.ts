@@ -1,13 +1,12 @@
 import { addressGroup, householdOf } from '../../platform/address-group.ts'
 import { isLoopback } from '../public-addresses.ts'
-import { createLru } from '../../platform/lru.ts'
-import { createTokenBucket, type BucketRate, type TokenBucket } from '../../platform/token-bucket.ts'
 import type { RateRule } from '../../contract/operation.ts'
 import { createRateLimiter } from '../http/rate-limiter.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Access } from './access.ts'
 import { visitFor, type Ground, type Players } from './players.ts'
 import { createBrokenOff, isBrokenOff, tooMuchBrokenOff, type BrokenOffOf } from './broken-off.ts'
+import { createHouseholdMedia } from './household-media.ts'
 import { createPagePlayers } from './page-players.ts'
 import { programOf } from './user-agent.ts'
 import { hasProxyHeader } from './proxy-headers.ts'
@@ -23,14 +22,11 @@ const passphraseRules: readonly RateRule[] = [
   { per: 'address', calls: 60, seconds: 3600, code: 416, block: 0 },
 ]
 /**
- * Files of an HLS player where limits hold, and seconds of media in them: more than it needs, so that no place takes
- * more than its share. Players that cannot be told apart take further places beyond it, at most so many.
+ * Files of an HLS player where limits hold: some times what it needs, so that no place takes more than its share.
+ * Players that cannot be told apart take further places beyond it, at most so many.
  */
 const fileRules: readonly RateRule[] = [{ per: 'address', calls: 60, seconds: 10, code: 416, block: 0 }]
-const mediaRate: BucketRate = { perSecond: 2, atOnce: 60 }
 const maxPlacesOfKey = 64
-/** Players whose rates are remembered. */
-const maxRates = 20_000
 
 /** Whether a Host, with or without port, names this computer by a loopback name. */
 const isHereByName = (host: string): boolean => {
@@ -75,16 +71,17 @@ export function createDoors(options: {
   /** Whether a visit that proves the reach runs in the browser of a request. */
   readonly isVisitor: (cid: string, headers: DoorRequest['headers']) => boolean
   readonly isPublic: () => boolean
+  /** Media that a player gets as it connects, in ms. */
+  readonly cached: (cid: string) => number
   readonly clock: Clock
 }) {
-  const { access, limits, players, uidOf, isOwn, isVisitor, isPublic, clock } = options
+  const { access, limits, players, uidOf, isOwn, isVisitor, isPublic, cached, clock } = options
   /** Whether somebody watches on this computer. Where others have an address, it may be a proxy that names nobody. */
   const isHere = (address: string, host: string): boolean => isLoopback(address) && !isPublic() && isHereByName(host)
   const isFromHere = ({ headers, client }: DoorRequest): boolean =>
     !client.passedOn && isHere(client.address, headers.host ?? '') && !hasProxyHeader(headers)
   // Apart: names that players choose push no address out of its limiter.
   const [limiter, byPlayer] = [createRateLimiter(clock), createRateLimiter(clock)]
-  const mediaOf = createLru<TokenBucket>(maxRates)
   const visitorOf = (cid: string, request: DoorRequest, link: string | undefined): Visitor => ({
     isFree: isFromHere(request) || isOwn(cid, request.headers),
     isVisit: isVisitor(cid, request.headers),
@@ -128,11 +125,21 @@ export function createDoors(options: {
   const fullFor = (cid: string, ground: Ground, key?: string): TurnedAway =>
     access.hasRoom(cid, ground) || (key !== undefined && players.isPolling(cid, key)) ? full : linkFull
 
+  const householdMedia = createHouseholdMedia(clock)
+  /** Whether a household may have what a player gets as it connects, which is counted then. */
+  const hasMediaToBegin = (cid: string, ground: Ground, from: string): boolean => {
+    if (!isLimited(cid, ground)) return true
+    const places = players.placesOf(cid, from) + 1
+    if (!householdMedia.hasLeft(cid, from, places)) return false
+    householdMedia.take(cid, from, places, cached(cid))
+    return true
+  }
   /** Registers a player that connects from a group of addresses; undefined when there is no room for it. */
   const enterPlayer = (cid: string, ground: Ground, from: string, player: EnteringPlayer): Leave => {
     const page = player.page ?? readTurn(player.cookie)
     const key = player.isBrowser ? viewerKey(from, { cookie: player.cookie, 'user-agent': player.agent }) : undefined
-    if (!access.mayWatch(cid, ground) || !hasRoom(cid, { page, key, from, ground })) return undefined
+    if (!access.mayWatch(cid, ground) || !hasMediaToBegin(cid, ground, from)) return undefined
+    if (!hasRoom(cid, { page, key, from, ground })) return undefined
     access.used(cid, ground, programOf(player.agent))
     let isEnded = false
     const end = (): void => {
@@ -149,10 +156,12 @@ export function createDoors(options: {
       ...(key !== undefined && { key }),
     })
     const began = clock.monotonic()
+    const known: BrokenOffOf = { cid, ground, from, name: player.page }
+    const disconnected = brokenOff.connected(known, () => player.sent?.() ?? 0)
     return (isOver = false) => {
       cancel?.()
       leave()
-      const known: BrokenOffOf = { cid, ground, from, name: player.page }
+      disconnected()
       const sent = player.sent?.() ?? 0
       brokenOff.sent(known, sent)
       if (!isOver && !isEnded && isBrokenOff(clock.monotonic() - began, sent)) brokenOff.count(known)
@@ -225,7 +234,7 @@ export function createDoors(options: {
         }
         access.used(cid, ground, programOf(request.headers['user-agent']))
       }
-      players.polled(cid, key, ground, from)
+      players.polled(cid, key, ground, from, page)
       return true
     },
     /** As `poll`, for a request for a file with so much media, in ms. */
@@ -233,19 +242,19 @@ export function createDoors(options: {
       if (!this.poll(cid, ground, request, key)) return false
       if (!isLimited(cid, ground)) return true
       const from = request.client.subnet
-      const takes = (who: string): boolean => {
-        const left = mediaOf.of(who, () => createTokenBucket(clock, mediaRate))
-        if (left.wait() > 0 || byPlayer.take('segments', fileRules, { application: 0, address: who })) return false
-        left.spend(media / 1000)
+      const takes = (who: string, places: number): boolean => {
+        if (!householdMedia.hasLeft(cid, from, places)) return false
+        if (byPlayer.take('segments', fileRules, { application: 0, address: who })) return false
+        householdMedia.take(cid, from, places, media)
         return true
       }
       // A household that has had its share of the month's bytes is one player for it.
-      if (!limits.hasBytes(uidOf(cid)!, { from, ground })) return takes(householdOf(from))
-      if (takes(`${cid} ${key}`)) return true
+      if (!limits.hasBytes(uidOf(cid)!, { from, ground })) return takes(householdOf(from), 1)
+      if (takes(`${cid} ${key}`, players.placesOf(cid, from))) return true
       for (let place = 2; place <= maxPlacesOfKey; place++) {
         const further = `${key} ${place}`
         if (!this.poll(cid, ground, request, further)) return false
-        if (takes(`${cid} ${further}`)) return true
+        if (takes(`${cid} ${further}`, players.placesOf(cid, from))) return true
       }
       return false
     },

@@ -15,6 +15,8 @@ let clock: ManualClock
 let doors: Doors
 let players: Players
 let limited: boolean
+/** Media that a player gets as it connects, in ms. */
+let cached: number
 /** Places in all. */
 let room: number
 let gate: 'passphrase' | undefined
@@ -25,6 +27,7 @@ beforeEach(() => {
   clock = manualClock()
   limited = true
   room = Infinity
+  cached = 0
   gate = undefined
   sated.clear()
   const access: Partial<Access> = {
@@ -41,6 +44,7 @@ beforeEach(() => {
     isLimited: () => limited,
     hasBytes: (_uid, { from }) => !sated.has(from),
     left: () => undefined,
+    leaves: () => undefined,
   }
   players = createPlayers(clock)
   doors = createDoors({
@@ -51,6 +55,7 @@ beforeEach(() => {
     isOwn: () => false,
     isVisitor: () => false,
     isPublic: () => true,
+    cached: () => cached,
     clock,
   })
 })
@@ -69,10 +74,10 @@ it('players that cannot be told apart have the segments of several, and take as 
   expect(players.of(cid)).toBe(4)
 })
 
-it('a place has 60 s of media at first, and twice as much as passes', () => {
+it('a place has 30 s of media at first, and twice as much as passes, by whatever names it asks', () => {
   room = 1
   const seconds = (): number => files(100, () => file(home, home, 2_000)) * 2
-  expect(seconds()).toBe(60)
+  expect(seconds()).toBe(30)
   clock.advance(10_000)
   expect(seconds()).toBe(20)
   // A player takes each second once.
@@ -80,6 +85,53 @@ it('a place has 60 s of media at first, and twice as much as passes', () => {
     clock.advance(2_000)
     expect(file(home, home, 2_000)).toBe(true)
   }
+})
+
+it('a page has them once, whatever its key is, and shares its place with no other household', () => {
+  room = 1
+  const page = doors.pages.pageOf(cid, { page: 'x'.repeat(28) })!
+  const polls = (subnet: string, turn: string): boolean => {
+    const request = { ...from(subnet), headers: { cookie: `sidestage-turn=${turn.repeat(16)}` } }
+    const key = viewerKey(subnet, request.headers)
+    doors.pagePolls(cid, page, key, subnet)
+    return doors.poll(cid, ground, request, key, page) && doors.pollFile(cid, ground, request, key, 2_000)
+  }
+  expect(files(100, (index) => polls(home, String.fromCodePoint(97 + (index % 20))))).toBe(15)
+  // Once it takes its place along.
+  clock.advance(2_000)
+  expect(['198.51.100.2', '198.51.100.3', home].map((subnet) => polls(subnet, 'A'))).toEqual([true, false, false])
+  clock.advance(30_001)
+  expect(polls('198.51.100.3', 'A')).toBe(true)
+})
+
+it('a page ends the player that it began, and none of another that looks alike', () => {
+  const [page, other] = ['x', 'y'].map((letter) => doors.pages.pageOf(cid, { page: letter.repeat(28) })!)
+  const polls = (agent: string, by?: string): void => {
+    const request = { ...from(home), headers: { 'user-agent': agent } }
+    const key = viewerKey(home, request.headers)
+    if (by !== undefined) doors.pagePolls(cid, by, key, home)
+    doors.poll(cid, ground, request, key, by)
+  }
+  polls('VLC')
+  polls('VLC', page)
+  doors.pageLeaves(cid, page!)
+  polls('VLC', other)
+  polls('other', other)
+  expect(players.of(cid)).toBe(2)
+  doors.pageLeaves(cid, other!)
+  expect(players.of(cid)).toBe(1)
+})
+
+it('what a player gets as it connects counts, so that a page that connects again and again gets no more', () => {
+  cached = 10_000
+  const connects = (): boolean => {
+    const leave = doors.enterPlayer(cid, ground, home, { end, sent: () => 2 ** 24 })
+    leave?.()
+    return leave !== undefined
+  }
+  expect(files(10, connects)).toBe(3)
+  clock.advance(5_000)
+  expect(files(10, connects)).toBe(1)
 })
 
 it('a cookie is of one household: by the same one another needs a place of its own', () => {
@@ -219,6 +271,23 @@ it('what the service ends is not broken off: a stream that is over, and players 
   players.review(cid, () => false)
   for (const leave of leaves) leave()
   expect(await came(asks(names(10)))).toBe(10)
+})
+
+it('100 connections of an address that read nothing come at once, the others wait their turn until those have read', async () => {
+  let sent = 0
+  const enters = async (): Promise<number> => {
+    let count = 0
+    for (let player = 0; player < 120; player++) {
+      if ((await came(asks([`player ${player}`]))) === 0) continue
+      doors.enterPlayer(cid, ground, home, { end, sent: () => sent })
+      count += 1
+    }
+    return count
+  }
+  expect(await enters()).toBe(104)
+  await passes(1_000)
+  sent = 1024 * 1024
+  expect(await enters()).toBe(120)
 })
 
 it('who is gone, or would wait for more than 20 s, waits no longer', async () => {

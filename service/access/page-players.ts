@@ -6,6 +6,8 @@ import type { Clock } from '../../platform/clock.ts'
 const shape = /^[0-9A-Za-z_-]{16,64}$/
 /** A page that has not asked for a playlist for so long plays over a connection; ms. */
 const pollingFor = 15_000
+/** A page takes its place to another household once in this time, so that several do not share one; ms. */
+const moveEvery = 30_000
 /** Pages whose playlists are remembered; the one that asked longest ago is forgotten. */
 const maxPages = 20_000
 
@@ -13,6 +15,9 @@ interface Polling {
   readonly polled: number
   /** What told its browser from others when it asked for a playlist. */
   readonly key: string
+  readonly household: string
+  /** When it last came from another household with its place. */
+  readonly moved: number
 }
 
 /** What each watch page plays. */
@@ -63,16 +68,19 @@ export function createPagePlayers(clock: Pick<Clock, 'monotonic'>) {
     },
     /**
      * A page asks for a playlist. Its connection ends if it played over that; while it polls it may try one. The key
-     * that it had so far, if that was another one.
+     * that it had so far, if that was another one whose place it gives up.
      */
-    polls(page: string, key: string): string | undefined {
-      const before = polling.get(page)?.key
+    polls(page: string, key: string, household: string): string | undefined {
+      const known = polling.get(page)
       const isNew = !isPolling(page)
+      const isElsewhere = known !== undefined && known.household !== household
+      const mayMove = !isElsewhere || known.moved < monotonic() - moveEvery
       if (isNew) this.connects(page)
       polling.delete(page)
       if (polling.size >= maxPages) polling.delete(polling.keys().next().value!)
-      polling.set(page, { polled: monotonic(), key })
-      return isNew || before === key ? undefined : before
+      const moved = isElsewhere && mayMove ? monotonic() : (known?.moved ?? -Infinity)
+      polling.set(page, { polled: monotonic(), key, household, moved })
+      return isNew || !mayMove || known?.key === key ? undefined : known?.key
     },
     /** A page is closed or loaded again; the key of its HLS player, if that played. Its connection closes by itself. */
     leaves(page: string): string | undefined {

@@ -14,8 +14,9 @@ const maxAgent = 200
  */
 export const viewerKey = (subnet: string, { cookie, 'user-agent': agent = '' }: DoorRequest['headers']): string => {
   const turn = readTurn(cookie)
-  return turn === undefined ? `${subnet} ${agent.slice(0, maxAgent)}` : `${householdOf(subnet)} ${turn}`
+  return turn === undefined ? `${subnet} ${agent.slice(0, maxAgent)}` : `${byCookie}${householdOf(subnet)} ${turn}`
 }
+const byCookie = 'cookie '
 
 /** Somebody who asks for a place; `page` is its id if the request says it. */
 export const seekerOf = (ground: Ground, { headers, client }: DoorRequest, page: string | undefined): PlaceSeeker => ({
@@ -42,8 +43,10 @@ export function createPlaces(options: {
     const uid = boundBy(cid, ground)
     if (uid !== undefined && from !== undefined && access.mayWatch(cid, ground)) limits.left(uid, name, from)
   }
-  /** Ends an HLS player; its place is kept by `name`. */
-  const stopPolling = (cid: string, key: string, name = key): void => {
+  /** Ends the HLS player of a page, or of who says its key; its place is kept by `name`. */
+  const stopPolling = (cid: string, key: string, page?: string, name = key): void => {
+    // Several may be one by address and User-Agent: who began it may end it.
+    if (!key.startsWith(byCookie) && (page === undefined || players.pollingFor(cid, key) !== page)) return
     const player = players.stopped(cid, key)
     if (player) keep(cid, name, player)
   }
@@ -61,14 +64,14 @@ export function createPlaces(options: {
       return uid !== undefined && (limits.isLimited(uid) || access.isLimited(cid, ground))
     },
     /** A page asks for a playlist. If its browser got another key meanwhile, its player goes on by that. */
-    pagePolls(cid: string, page: string, key: string): void {
-      const former = pages.polls(page, key)
-      if (former !== undefined) stopPolling(cid, former, page)
+    pagePolls(cid: string, page: string, key: string, from: string): void {
+      const former = pages.polls(page, key, householdOf(from))
+      if (former !== undefined) stopPolling(cid, former, page, page)
     },
     /** A page is closed or loaded again: its HLS player ends, and its place is kept for it. */
     pageLeaves(cid: string, page: string): void {
       const [key, uid] = [pages.leaves(page), uidOf(cid)]
-      if (key !== undefined) stopPolling(cid, key)
+      if (key !== undefined) stopPolling(cid, key, page)
       if (uid !== undefined) limits.leaves(uid, page)
     },
     /** How many pages wait before this one; undefined when there is room. */

@@ -51,6 +51,8 @@ interface Polling {
   readonly ground: Ground
   readonly from: string | undefined
   readonly at: number
+  /** The page that it is of; undefined where that is not known, or of several. */
+  readonly page: string | undefined
 }
 /** Players of a channel that are counted, those of each household, and those of each named link. */
 interface Counted {
@@ -135,14 +137,16 @@ export function createPlayers(clock: { monotonic(): number }) {
         noteSent(player)
       }
     },
-    /** Notes a request of an HLS player; `key` tells players apart. Whether it is a new one. */
-    polled(cid: string, key: string, ground: Ground, from?: string): boolean {
-      const isNew = !dropPolling(cid, key)
+    /** Notes a request of an HLS player, for a `page` if that is told; `key` tells players apart. Whether it is a new one. */
+    polled(cid: string, key: string, ground: Ground, from?: string, page?: string): boolean {
+      const known = dropPolling(cid, key)
+      const isNew = !known
+      const isOfAnother = known && page !== undefined && known.page !== page
       let those = polling.get(cid)
       if (those && those.size >= maxPolling) those = forgetIdle(cid)
       if (those && those.size >= maxPolling) return isNew
       if (!those) polling.set(cid, (those = new Map()))
-      const one = { ground, from, at: clock.monotonic() }
+      const one = { ground, from, at: clock.monotonic(), page: isOfAnother ? undefined : (known ?? { page }).page }
       those.set(key, one)
       note(cid, one, 1)
       return isNew
@@ -154,6 +158,8 @@ export function createPlayers(clock: { monotonic(): number }) {
     isPollingBy(cid: string, key: string, ground: Ground): boolean {
       return isDeepStrictEqual(forgetIdle(cid)?.get(key)?.ground, ground)
     },
+    /** The page that such a player is of. */
+    pollingFor: (cid: string, key: string): string | undefined => forgetIdle(cid)?.get(key)?.page,
     /** Whether such a player asked within the last seconds. */
     isPolling: (cid: string, key: string): boolean => forgetIdle(cid)?.has(key) ?? false,
     /** An HLS player changed to a connection, or its page was closed; the player, if it was there. */
@@ -167,6 +173,8 @@ export function createPlayers(clock: { monotonic(): number }) {
     },
     /** Players of a channel, without those that are free. */
     of: (cid: string): number => countedOf(cid)?.all ?? 0,
+    /** As `of`, those of the household of a group of addresses. */
+    placesOf: (cid: string, group: string): number => countedOf(cid)?.households.of(group).home ?? 0,
     /** As `of`, those of a named link; without a look at each player, as the list asks for every link. */
     ofLink: (cid: string, linkId: number): number => countedOf(cid)?.links.get(linkId) ?? 0,
     /** Players of the channels for which `isMine` holds, without those that are free. */

@@ -34,7 +34,7 @@ export async function createViewerAccess(options: {
   /** Whether people beyond the home network have an address of the media side. */
   readonly isPublic: () => boolean
   readonly targetsKbps: (uid: number) => number
-  readonly hub: Pick<Hub, 'figures' | 'lastKbps'>
+  readonly hub: Pick<Hub, 'figures' | 'lastKbps' | 'stream'>
   readonly addresses: () => { readonly media: string; readonly rtmp: string }
   readonly tell: (
     uid: number,
@@ -111,7 +111,8 @@ export async function createViewerAccess(options: {
   // Also while the picture is held: viewers take all of it again as soon as the encoder is back.
   const pushKbps = (cid: string): number => hub.lastKbps(cid) ?? hub.figures(cid)?.kbps ?? 0
   const limits = await createWatchLimits({ db, uids, uidOf, players, targetsKbps, pushKbps, clock, timeZone, failed })
-  const doors = createDoors({ access, limits, players, uidOf, isOwn, isVisitor, isPublic, clock })
+  const cached = (cid: string): number => hub.stream(cid)?.cached ?? 0
+  const doors = createDoors({ access, limits, players, uidOf, isOwn, isVisitor, isPublic, cached, clock })
   let endGuest: (uid: number, accid: string) => void = () => undefined
   const entry = createWatchEntry({
     access,

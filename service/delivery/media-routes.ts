@@ -13,7 +13,6 @@ import type { Doors } from '../access/doors.ts'
 import type { LetIn, TurnedAway } from '../access/turned-away.ts'
 import { tooMuchBrokenOff, type BrokenOffOf } from '../access/broken-off.ts'
 import { viewerKey } from '../access/places.ts'
-import { readTurn } from '../access/turn-cookie.ts'
 
 const playlistType = 'application/vnd.apple.mpegurl'
 const cidPattern = /^[0-9a-f]{32}$/
@@ -160,10 +159,8 @@ export const mediaRoutes =
         if (isGone()) return missing(reply)
         if (!mayBegin) return turnAway(reply, tooMuchBrokenOff)
         if (page !== undefined) pages?.connects(page)
-        // Only of what is known to be the same player: who takes the place of another puts it out.
-        const isTold = readTurn(request.headers.cookie) !== undefined
-        const former = page === undefined ? isTold && keyOf(request) : pages?.keyOf(page)
-        if (former) doors?.stopPolling(cid, former)
+        const former = page === undefined ? keyOf(request) : pages?.keyOf(page)
+        if (former !== undefined) doors?.stopPolling(cid, former, page)
         let given = (): number => 0
         const leave = doors?.enterPlayer(cid, ground, subnet, {
           end: () => socket.destroy(),
@@ -224,7 +221,7 @@ export const mediaRoutes =
         const text = now && (now.text ?? (await hls.firstPlaylist(cid)))
         if (text === undefined) return missing(reply)
         const page = request.method === 'GET' ? pages?.pageOf(cid, request.query) : undefined
-        if (page !== undefined) doors?.pagePolls(cid, page, keyOf(request))
+        if (page !== undefined) doors?.pagePolls(cid, page, keyOf(request), request.client.subnet)
         if (!hasPlace(cid, entry.ground, request, page))
           return turnAway(reply, doors!.fullFor(cid, entry.ground, keyOf(request)))
         if (request.method === 'GET' && !isOwn(cid, request.headers))

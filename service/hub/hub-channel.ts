@@ -12,7 +12,7 @@ export type { HubLog, ReaderKind }
 
 /** A channel on air. */
 export type LiveStream = Readonly<
-  Pick<LiveChannel, 'cid' | 'startedAt' | 'remote' | 'lastPacketAt' | 'video' | 'audio' | 'metadata'>
+  Pick<LiveChannel, 'cid' | 'startedAt' | 'remote' | 'lastPacketAt' | 'video' | 'audio' | 'metadata' | 'cached'>
 >
 
 /** What a channel reports to the hub. */
@@ -97,6 +97,11 @@ export class LiveChannel {
 
   get metadata(): MediaPacket | undefined {
     return this.#fan.metadata
+  }
+
+  /** Media that a reader gets as it joins, in ms. */
+  get cached(): number {
+    return this.#fan.cached
   }
 
   get viewers(): number {

@@ -39,6 +39,11 @@ export class ReaderFan {
     this.#log = log
   }
 
+  /** Media of the GOP so far, in ms. */
+  get cached(): number {
+    return (this.#gop.at(-1)?.timestamp ?? 0) - (this.#gop[0]?.timestamp ?? 0)
+  }
+
   get viewers(): number {
     let count = 0
     for (const slot of this.#slots) if (slot.kind !== 'internal') count += 1
