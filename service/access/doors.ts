@@ -11,10 +11,11 @@ import { createPagePlayers } from './page-players.ts'
 import { programOf } from './user-agent.ts'
 import { hasProxyHeader } from './proxy-headers.ts'
 import { readTurn } from './turn-cookie.ts'
-import { createPlaces, seekerOf, viewerKey } from './places.ts'
+import { createPlaces } from './places.ts'
+import { createViewerKeys } from './viewer-keys.ts'
 import { full, linkFull, refusal, slowed, type LetIn, type TurnedAway } from './turned-away.ts'
 import type { Admission, DoorRequest, Visitor } from './visitor.ts'
-import type { WatchLimits } from './watch-limits.ts'
+import type { PlaceSeeker, WatchLimits } from './watch-limits.ts'
 
 /** Wrong passphrases of an address, over all channels. */
 const passphraseRules: readonly RateRule[] = [
@@ -118,6 +119,16 @@ export function createDoors(options: {
     if (admission === 'wrong') return refusal({ gate: 'passphrase' })
     return admission.ok ? admission : refusal(admission)
   }
+  const viewerKey = createViewerKeys(clock)
+  /** Tells HLS players apart. */
+  const keyOf = (cid: string, { client, headers }: DoorRequest): string => viewerKey(cid, client.subnet, headers)
+  /** Somebody who asks for a place; `page` is its id if the request says it. */
+  const seekerOf = (cid: string, ground: Ground, request: DoorRequest, page: string | undefined): PlaceSeeker => ({
+    page: page ?? readTurn(request.headers.cookie),
+    key: keyOf(cid, request),
+    from: request.client.subnet,
+    ground,
+  })
   const pages = createPagePlayers(clock)
   const { keep, hasRoom, isLimited, ...places } = createPlaces({ access, limits, players, pages, uidOf })
   const brokenOff = createBrokenOff({ clock, isLimited })
@@ -137,7 +148,9 @@ export function createDoors(options: {
   /** Registers a player that connects from a group of addresses; undefined when there is no room for it. */
   const enterPlayer = (cid: string, ground: Ground, from: string, player: EnteringPlayer): Leave => {
     const page = player.page ?? readTurn(player.cookie)
-    const key = player.isBrowser ? viewerKey(from, { cookie: player.cookie, 'user-agent': player.agent }) : undefined
+    const key = player.isBrowser
+      ? viewerKey(cid, from, { cookie: player.cookie, 'user-agent': player.agent })
+      : undefined
     if (!access.mayWatch(cid, ground) || !hasMediaToBegin(cid, ground, from)) return undefined
     if (!hasRoom(cid, { page, key, from, ground })) return undefined
     access.used(cid, ground, programOf(player.agent))
@@ -173,16 +186,10 @@ export function createDoors(options: {
     /** Whether a request may see a channel at all: its page and state. */
     look: (cid: string, request: DoorRequest): Admission => access.admit(cid, seen(cid, request)),
     /** As `look`, for who wants a place: by the next right that lets in where a link is full. */
-    place: (cid: string, request: DoorRequest): Admission =>
-      admit(cid, seen(cid, request), viewerKey(request.client.subnet, request.headers)),
+    place: (cid: string, request: DoorRequest): Admission => admit(cid, seen(cid, request), keyOf(cid, request)),
     /** Whether a request may have media of a channel; `link` is the token in its address. */
     ask: (cid: string, request: DoorRequest, link: string | undefined): Promise<LetIn | TurnedAway> =>
-      asked(
-        cid,
-        visitorOf(cid, request, link),
-        request.client.subnet,
-        viewerKey(request.client.subnet, request.headers),
-      ),
+      asked(cid, visitorOf(cid, request, link), request.client.subnet, keyOf(cid, request)),
     /** As `ask`, for RTMP, where the stream name carries link and passphrase; `host` is that of tcUrl. */
     async askRtmp(
       cid: string,
@@ -225,7 +232,7 @@ export function createDoors(options: {
       if (!access.mayWatch(cid, ground)) return false
       const from = request.client.subnet
       if (!players.isPolling(cid, key)) {
-        const seeker = { ...seekerOf(ground, request, page), key }
+        const seeker = { ...seekerOf(cid, ground, request, page), key }
         // A connection that the page tries meanwhile gives back its place where there is no other.
         const findsPlace = hasRoom(cid, seeker) || (page !== undefined && pages.connects(page) && hasRoom(cid, seeker))
         if (!findsPlace) {
@@ -241,7 +248,8 @@ export function createDoors(options: {
     pollFile(cid: string, ground: Ground, request: DoorRequest, key: string, media: number): boolean {
       if (!this.poll(cid, ground, request, key)) return false
       if (!isLimited(cid, ground)) return true
-      const from = request.client.subnet
+      // The household that has the place: a browser may ask by IPv4 and IPv6.
+      const from = players.pollingFrom(cid, key) ?? request.client.subnet
       const takes = (who: string, places: number): boolean => {
         if (!householdMedia.hasLeft(cid, from, places)) return false
         if (byPlayer.take('segments', fileRules, { application: 0, address: who })) return false
@@ -277,8 +285,9 @@ export function createDoors(options: {
     /** Whether there is a limit, so that pages are told apart. */
     isLimited,
     /** Whether the browser of a request watches now. */
-    isPlaying: (cid: string, { client, headers }: DoorRequest): boolean =>
-      players.isThere(cid, viewerKey(client.subnet, headers)),
+    isPlaying: (cid: string, request: DoorRequest): boolean => players.isThere(cid, keyOf(cid, request)),
+    keyOf,
+    seekerOf,
     /** What each watch page plays. */
     pages,
     mayWatch: access.mayWatch,

@@ -3,7 +3,6 @@ import { manualClock, type ManualClock } from '../../platform/testing/manual-clo
 import type { Client } from '../http/clients.ts'
 import type { Access } from './access.ts'
 import { createDoors, type Doors } from './doors.ts'
-import { viewerKey } from './places.ts'
 import { createPlayers, type Ground, type Players } from './players.ts'
 import type { DoorRequest } from './visitor.ts'
 import type { WatchLimits } from './watch-limits.ts'
@@ -92,7 +91,7 @@ it('a page has them once, whatever its key is, and shares its place with no othe
   const page = doors.pages.pageOf(cid, { page: 'x'.repeat(28) })!
   const polls = (subnet: string, turn: string): boolean => {
     const request = { ...from(subnet), headers: { cookie: `sidestage-turn=${turn.repeat(16)}` } }
-    const key = viewerKey(subnet, request.headers)
+    const key = doors.keyOf(cid, request)
     doors.pagePolls(cid, page, key, subnet)
     return doors.poll(cid, ground, request, key, page) && doors.pollFile(cid, ground, request, key, 2_000)
   }
@@ -104,11 +103,25 @@ it('a page has them once, whatever its key is, and shares its place with no othe
   expect(polls('198.51.100.3', 'A')).toBe(true)
 })
 
+it('a browser that changes between IPv4 and IPv6 is one player, in the household that came first', () => {
+  room = 1
+  const polls = (subnet: string): boolean => {
+    const request = { ...from(subnet), headers: { cookie: `sidestage-turn=${'K'.repeat(16)}` } }
+    const key = doors.keyOf(cid, request)
+    return doors.poll(cid, ground, request, key) && doors.pollFile(cid, ground, request, key, 2_000)
+  }
+  const both = [home, '2001:db8:1:1::/64', '2001:db8:1:1::/64', home, '2001:db8:1:ff::/64']
+  expect(both.map(polls)).toEqual([true, true, true, true, true])
+  expect(['2001:db8:2:1::/64', '198.51.100.2'].map(polls)).toEqual([false, false])
+  expect(players.ofHousehold(() => true, home).home).toBe(1)
+  expect(players.ofHousehold(() => true, '2001:db8:1:1::/64').home).toBe(0)
+})
+
 it('a page ends the player that it began, and none of another that looks alike', () => {
   const [page, other] = ['x', 'y'].map((letter) => doors.pages.pageOf(cid, { page: letter.repeat(28) })!)
   const polls = (agent: string, by?: string): void => {
     const request = { ...from(home), headers: { 'user-agent': agent } }
-    const key = viewerKey(home, request.headers)
+    const key = doors.keyOf(cid, request)
     if (by !== undefined) doors.pagePolls(cid, by, key, home)
     doors.poll(cid, ground, request, key, by)
   }
@@ -139,10 +152,10 @@ it('a cookie is of one household: by the same one another needs a place of its o
   room = 1
   const polls = (subnet: string): boolean => {
     const request = { ...from(subnet), headers: { cookie } }
-    return doors.poll(cid, ground, request, viewerKey(subnet, request.headers))
+    return doors.poll(cid, ground, request, doors.keyOf(cid, request))
   }
-  expect([polls('2001:db8:1:1::/64'), polls('2001:db8:1:2::/64'), polls(home)]).toEqual([true, true, false])
-  expect(players.ofHousehold(() => true, home).home).toBe(0)
+  expect(['2001:db8:1:1::/64', '2001:db8:1:2::/64', '2001:db8:2:1::/64'].map(polls)).toEqual([true, true, false])
+  expect(players.ofHousehold(() => true, '2001:db8:2:1::/64').home).toBe(0)
 })
 
 it('a household that has had its share of the month gets the segments of one player', () => {

@@ -73,7 +73,7 @@ export function createPagePlayers(clock: Pick<Clock, 'monotonic'>) {
     polls(page: string, key: string, household: string): string | undefined {
       const known = polling.get(page)
       const isNew = !isPolling(page)
-      const isElsewhere = known !== undefined && known.household !== household
+      const isElsewhere = known !== undefined && known.key !== key && known.household !== household
       const mayMove = !isElsewhere || known.moved < monotonic() - moveEvery
       if (isNew) this.connects(page)
       polling.delete(page)

@@ -2,29 +2,8 @@ import { householdOf } from '../../platform/address-group.ts'
 import type { Access } from './access.ts'
 import type { PagePlayers } from './page-players.ts'
 import { isCounted, type Ground, type Player, type Players } from './players.ts'
-import { readTurn } from './turn-cookie.ts'
-import type { DoorRequest } from './visitor.ts'
+import { isOwnKey } from './viewer-keys.ts'
 import type { PlaceSeeker, WatchLimits } from './watch-limits.ts'
-
-/** Longest User-Agent that tells players apart, in characters. */
-const maxAgent = 200
-/**
- * Tells players apart who only poll: by the cookie of a page, else by address and User-Agent. A cookie is of a
- * household, or those who invent one would have one place for all their addresses.
- */
-export const viewerKey = (subnet: string, { cookie, 'user-agent': agent = '' }: DoorRequest['headers']): string => {
-  const turn = readTurn(cookie)
-  return turn === undefined ? `${subnet} ${agent.slice(0, maxAgent)}` : `${byCookie}${householdOf(subnet)} ${turn}`
-}
-const byCookie = 'cookie '
-
-/** Somebody who asks for a place; `page` is its id if the request says it. */
-export const seekerOf = (ground: Ground, { headers, client }: DoorRequest, page: string | undefined): PlaceSeeker => ({
-  page: page ?? readTurn(headers.cookie),
-  key: viewerKey(client.subnet, headers),
-  from: client.subnet,
-  ground,
-})
 
 /** Places of players: who finds one, and for whom one is kept. */
 export function createPlaces(options: {
@@ -46,7 +25,7 @@ export function createPlaces(options: {
   /** Ends the HLS player of a page, or of who says its key; its place is kept by `name`. */
   const stopPolling = (cid: string, key: string, page?: string, name = key): void => {
     // Several may be one by address and User-Agent: who began it may end it.
-    if (!key.startsWith(byCookie) && (page === undefined || players.pollingFor(cid, key) !== page)) return
+    if (!isOwnKey(key) && (page === undefined || players.pollingFor(cid, key) !== page)) return
     const player = players.stopped(cid, key)
     if (player) keep(cid, name, player)
   }

@@ -146,7 +146,12 @@ export function createPlayers(clock: { monotonic(): number }) {
       if (those && those.size >= maxPolling) those = forgetIdle(cid)
       if (those && those.size >= maxPolling) return isNew
       if (!those) polling.set(cid, (those = new Map()))
-      const one = { ground, from, at: clock.monotonic(), page: isOfAnother ? undefined : (known ?? { page }).page }
+      const one = {
+        ground,
+        from: known ? known.from : from,
+        at: clock.monotonic(),
+        page: isOfAnother ? undefined : (known ?? { page }).page,
+      }
       those.set(key, one)
       note(cid, one, 1)
       return isNew
@@ -158,6 +163,8 @@ export function createPlayers(clock: { monotonic(): number }) {
     isPollingBy(cid: string, key: string, ground: Ground): boolean {
       return isDeepStrictEqual(forgetIdle(cid)?.get(key)?.ground, ground)
     },
+    /** The group of addresses that has the place of such a player. */
+    pollingFrom: (cid: string, key: string): string | undefined => forgetIdle(cid)?.get(key)?.from,
     /** The page that such a player is of. */
     pollingFor: (cid: string, key: string): string | undefined => forgetIdle(cid)?.get(key)?.page,
     /** Whether such a player asked within the last seconds. */

@@ -4,7 +4,6 @@ import type { Access } from './access.ts'
 import { writeCalendar } from './calendar-file.ts'
 import type { Doors } from './doors.ts'
 import type { EntryCookies } from './entry-cookies.ts'
-import { seekerOf } from './places.ts'
 import type { DoorRequest, Gate } from './visitor.ts'
 import { visitFor, type Ground } from './players.ts'
 import type { TurnedAway } from './turned-away.ts'
@@ -94,7 +93,7 @@ export function createWatchEntry(options: {
       const isTold = known !== undefined || !doors.isLinkLimited(cid, ground)
       if (doors.pages.isPlaying(cid, request.headers) ?? (isTold && doors.isPlaying(cid, request))) return {}
       const isLinkFull = doors.isLinkFull(cid, ground)
-      const found = seekerOf(ground, request, page)
+      const found = doors.seekerOf(cid, ground, request, page)
       const key = page === undefined ? undefined : doors.pages.keyOf(page)
       const seeker = { ...found, page: found.page ?? turn, key: key ?? found.key }
       // Without a new cookie, by which its player would not be known.

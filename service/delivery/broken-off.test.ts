@@ -50,6 +50,7 @@ async function made(tls?: { readonly cert: string; readonly key: string }) {
     fullFor: () => ({ ok: false, status: 503, sentence: 'full' }),
     turn: () => Promise.resolve(true),
     turnEnded: () => undefined,
+    keyOf: () => 'key',
     pages: createPagePlayers(clock),
   }
   const app = (tls ? fastify({ https: tls }) : fastify()) as unknown as FastifyInstance

@@ -12,7 +12,6 @@ import type { Ground } from '../access/players.ts'
 import type { Doors } from '../access/doors.ts'
 import type { LetIn, TurnedAway } from '../access/turned-away.ts'
 import { tooMuchBrokenOff, type BrokenOffOf } from '../access/broken-off.ts'
-import { viewerKey } from '../access/places.ts'
 
 const playlistType = 'application/vnd.apple.mpegurl'
 const cidPattern = /^[0-9a-f]{32}$/
@@ -37,6 +36,7 @@ export type MediaDoors = Pick<
   | 'turn'
   | 'turnEnded'
   | 'fullFor'
+  | 'keyOf'
   | 'pages'
 >
 
@@ -110,19 +110,26 @@ export const mediaRoutes =
     const ask = async (cid: string, request: FastifyRequest): Promise<LetIn | TurnedAway> =>
       doors ? doors.ask(cid, { headers: request.headers, client: request.client }, linkOf(request)) : open
     /** Tells HLS players apart, as the count of viewers does. */
-    const keyOf = ({ client, headers }: FastifyRequest): string => viewerKey(client.subnet, headers)
+    const keyOf = (cid: string, { client, headers }: FastifyRequest): string =>
+      doors?.keyOf(cid, { client, headers }) ?? ''
     /** Whether an HLS player has, or gets, its place. */
     const hasPlace = (cid: string, ground: Ground, request: FastifyRequest, page: string | undefined): boolean =>
       request.method !== 'GET' ||
       !doors ||
-      doors.poll(cid, ground, { headers: request.headers, client: request.client }, keyOf(request), page)
+      doors.poll(cid, ground, { headers: request.headers, client: request.client }, keyOf(cid, request), page)
     /** As `hasPlace`, for a file, or the names of files alone would pass every limit. */
     const mayHave = (cid: string, ground: Ground, request: FastifyRequest, { data, duration }: HlsFile): boolean => {
       if (request.method !== 'GET' || !doors) return true
       const part = wantedOf(request, data.length)
       const bytes = part === 'all' ? data.length : part === 'unsatisfiable' ? 0 : part.to - part.from + 1
       const media = (duration * bytes) / data.length
-      return doors.pollFile(cid, ground, { headers: request.headers, client: request.client }, keyOf(request), media)
+      return doors.pollFile(
+        cid,
+        ground,
+        { headers: request.headers, client: request.client },
+        keyOf(cid, request),
+        media,
+      )
     }
     /** The last answer of a connection that the system took whole: a reset says that its player did not read it. */
     const lastTaken = new WeakMap<Socket, BrokenOffOf>()
@@ -159,7 +166,7 @@ export const mediaRoutes =
         if (isGone()) return missing(reply)
         if (!mayBegin) return turnAway(reply, tooMuchBrokenOff)
         if (page !== undefined) pages?.connects(page)
-        const former = page === undefined ? keyOf(request) : pages?.keyOf(page)
+        const former = page === undefined ? keyOf(cid, request) : pages?.keyOf(page)
         if (former !== undefined) doors?.stopPolling(cid, former, page)
         let given = (): number => 0
         const leave = doors?.enterPlayer(cid, ground, subnet, {
@@ -204,13 +211,13 @@ export const mediaRoutes =
         if (file !== 'playlist.m3u8') {
           const found = hls.file(cid, file)
           if (!found) return missing(reply)
-          const player = { cid, ground: entry.ground, from: request.client.subnet, name: keyOf(request) }
+          const player = { cid, ground: entry.ground, from: request.client.subnet, name: keyOf(cid, request) }
           reply.raw.once('close', () => doors?.turnEnded(player))
           const mayBegin = !doors || (await doors.turn(player, () => request.raw.socket.destroyed))
           if (request.raw.socket.destroyed) doors?.turnEnded(player)
           if (!mayBegin) return turnAway(reply, tooMuchBrokenOff)
           if (!mayHave(cid, entry.ground, request, found))
-            return turnAway(reply, doors!.fullFor(cid, entry.ground, keyOf(request)))
+            return turnAway(reply, doors!.fullFor(cid, entry.ground, keyOf(cid, request)))
           reply.raw.once('close', () => {
             if (reply.raw.writableFinished) taken(request.raw.socket, player)
             else doors?.brokeOff(player)
@@ -221,9 +228,9 @@ export const mediaRoutes =
         const text = now && (now.text ?? (await hls.firstPlaylist(cid)))
         if (text === undefined) return missing(reply)
         const page = request.method === 'GET' ? pages?.pageOf(cid, request.query) : undefined
-        if (page !== undefined) doors?.pagePolls(cid, page, keyOf(request), request.client.subnet)
+        if (page !== undefined) doors?.pagePolls(cid, page, keyOf(cid, request), request.client.subnet)
         if (!hasPlace(cid, entry.ground, request, page))
-          return turnAway(reply, doors!.fullFor(cid, entry.ground, keyOf(request)))
+          return turnAway(reply, doors!.fullFor(cid, entry.ground, keyOf(cid, request)))
         if (request.method === 'GET' && !isOwn(cid, request.headers))
           hls.seen(cid, request.client.address, agentOf(request))
         reply.headers({ ...noStore, 'content-type': playlistType })
