@@ -275,6 +275,8 @@ export function createDoors(options: {
     brokeOff: brokenOff.count,
     /** Waits until a player may begin, where its household breaks off much; false when it may not. */
     turn: brokenOff.turn,
+    /** A player is being sent an answer; the returned function is told its end. */
+    connected: brokenOff.connected,
     /** What had its turn has ended. */
     turnEnded: brokenOff.ended,
     ...places,

@@ -29,7 +29,7 @@ async function made(tls?: { readonly cert: string; readonly key: string }) {
   const clock = manualClock()
   const hub = createHub({ clock, silenceLimit: 1e9 })
   const hls = createHls({ hub, clock })
-  const counted = { bytes: 0, left: 0, broken: 0, media: 0 }
+  const counted = { bytes: 0, left: 0, broken: 0, media: 0, open: new Set<() => number>() }
   const doors: MediaDoors = {
     ask: () => Promise.resolve({ ok: true, ground: { kind: 'everybody' } }),
     enterPlayer:
@@ -51,6 +51,10 @@ async function made(tls?: { readonly cert: string; readonly key: string }) {
     turn: () => Promise.resolve(true),
     turnEnded: () => undefined,
     keyOf: () => 'key',
+    connected: (_player, sent) => {
+      counted.open.add(sent)
+      return () => counted.open.delete(sent)
+    },
     pages: createPagePlayers(clock),
   }
   const app = (tls ? fastify({ https: tls }) : fastify()) as unknown as FastifyInstance
@@ -123,6 +127,7 @@ describe('an answer that is broken off', () => {
       const socket = await silent(segment, part)
       await eventually(() => expect(counted.bytes).toBe((time + 1) * 16_384))
       expect(counted.broken).toBe(time)
+      expect(counted.open.size).toBe(0)
       socket.resetAndDestroy()
       await eventually(() => expect(counted.broken).toBe(time + 1))
     }
@@ -132,6 +137,14 @@ describe('an answer that is broken off', () => {
     ).arrayBuffer()
     await eventually(() => expect(counted.bytes).toBe(5 * 16_384))
     expect(counted.broken).toBe(4)
+  })
+
+  it('is under way until then, with what it was sent', async () => {
+    const { silent, counted, segment } = await made()
+    const socket = await silent(segment)
+    await eventually(() => expect([...counted.open].map((sent) => sent() > 0)).toEqual([true]))
+    socket.resetAndDestroy()
+    await eventually(() => expect(counted.open.size).toBe(0))
   })
 
   it('of a segment that was read the whole is counted, of a range the part', async () => {

@@ -35,6 +35,7 @@ export type MediaDoors = Pick<
   | 'brokeOff'
   | 'turn'
   | 'turnEnded'
+  | 'connected'
   | 'fullFor'
   | 'keyOf'
   | 'pages'
@@ -218,11 +219,17 @@ export const mediaRoutes =
           if (!mayBegin) return turnAway(reply, tooMuchBrokenOff)
           if (!mayHave(cid, entry.ground, request, found))
             return turnAway(reply, doors!.fullFor(cid, entry.ground, keyOf(cid, request)))
+          let given = 0
+          const over = doors?.connected(player, () => given)
           reply.raw.once('close', () => {
+            over?.()
             if (reply.raw.writableFinished) taken(request.raw.socket, player)
             else doors?.brokeOff(player)
           })
-          return sendFile(request, reply, found, isOpen, (bytes) => doors?.sent(player, bytes))
+          return sendFile(request, reply, found, isOpen, (bytes) => {
+            given += bytes
+            doors?.sent(player, bytes)
+          })
         }
         const now = hls.playlist(cid)
         const text = now && (now.text ?? (await hls.firstPlaylist(cid)))
