@@ -119,7 +119,8 @@ export const reachOperations = {
       reach: text({ pattern: `^(${reaches.join('|')})$` }),
       rtmp: flag({ summary: 'Lets encoders in the home network push; the key travels in clear.' }),
       publicUrl: text({
-        summary: 'Root of the media side as people reach it; empty for none. `port` and `proxy` keep one each.',
+        summary:
+          'Root of the media side as people reach it; empty for none. `port`, for which it is HTTPS, and `proxy` keep one each.',
         max: 1024,
         clearable: true,
       }),

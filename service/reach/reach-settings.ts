@@ -136,6 +136,7 @@ export function changesFault(changes: Partial<ReachSettings>, fixed: Partial<Rea
   for (const address of [publicUrl, portUrl])
     if (address && readPublicAddress('media', address) === undefined)
       return 'publicUrl must be an address such as https://live.example.com'
+  if (portUrl?.startsWith('http:')) return 'publicUrl must begin with https:// for the port, where only HTTPS is open'
   for (const range of proxies ?? []) {
     const fault = rangeFault(range)
     if (fault !== undefined) return `proxies: ${fault}`

@@ -387,7 +387,7 @@ describe('the certificate of a service', () => {
     await expect(startService({ api: open })).rejects.toThrow(/without TLS/)
     const lines: string[] = []
     const log = createLog({ destination: { write: (line: string) => void lines.push(line) } })
-    const isWarned = (): boolean => lines.some((line) => line.includes('name one with --public-api'))
+    const isWarned = (): boolean => lines.some((line) => line.includes('the certificate does not name'))
     const tls = { certificateFile, keyFile }
     // Callers are told an address of the network, which the certificate does not name, unless another one is given.
     const media = 'https://live.example.com'

@@ -1,5 +1,4 @@
 import { unusableWords } from '../../contract/certificate-fault.ts'
-import { isForHost } from '../../contract/certificate-host.ts'
 import { Server as SecureServer } from 'node:tls'
 import type { FastifyPluginCallback } from 'fastify'
 import type { Kysely } from 'kysely'
@@ -25,6 +24,7 @@ import { createKeptCertificate } from './kept-certificate.ts'
 import { isOutside } from './network.ts'
 import { createProbes } from './probes.ts'
 import { reachOperations } from './reach-operations.ts'
+import { reachWarnings } from './reach-warnings.ts'
 import { createReachStore } from './reach-store.ts'
 import { createReach } from './reach.ts'
 import type { Told } from './told.ts'
@@ -61,7 +61,10 @@ export async function createReachParts(options: {
     store: createReachStore(db),
     certificate,
     probes,
-    changed: () => events.tell(uids[0]!, { type: 'reach', at: clock.now(), ...reach.facts() }),
+    changed() {
+      warn()
+      events.tell(uids[0]!, { type: 'reach', at: clock.now(), ...reach.facts() })
+    },
   })
   const { certificateFile, keyFile } = reach.settings()
   if (certificateFile !== '' && keyFile !== '') await certificate.use({ certificateFile, keyFile })
@@ -73,17 +76,17 @@ export async function createReachParts(options: {
     )
   }
   let api: Listener | undefined
-  /** Told at a start, and again with another certificate. */
-  const compareNames = (): void => {
-    const { hostname: host } = new URL(options.told.addresses(listeners.port).api)
-    if (isApiSecure && certificate.current && !isForHost(certificate.current, host))
-      log.warn(
-        { host, names: certificate.current.names },
-        'the certificate does not name the host of the address for signed calls: name one with --public-api',
-      )
+  let warned = new Set<string>()
+  /** Says what is wrong of what is open and told, once until it changes. */
+  const warn = (): void => {
+    const [settings, addresses] = [reach.settings(), options.told.addresses(listeners.port)]
+    const { doors } = reach.facts()
+    const now = { choices, settings, addresses, port: listeners.port, doors, certificate: certificate.current }
+    const warnings = reachWarnings(now).map((one) => ({ ...one, id: JSON.stringify(one) }))
+    for (const { id, fields, sentence } of warnings) if (!warned.has(id)) log.warn(fields, sentence)
+    warned = new Set(warnings.map(({ id }) => id))
   }
   const renewed = (): void => {
-    compareNames()
     if (isApiSecure && certificate.current && api?.server instanceof SecureServer)
       api.server.setSecureContext({ ...certificate.current, minVersion: 'TLSv1.2' })
     inBackground(reach.renew(), log, 'using a certificate')
@@ -131,7 +134,6 @@ export async function createReachParts(options: {
     /** Opens what is chosen. */
     async start(servers: DoorServers, apiListener: Listener) {
       api = apiListener
-      compareNames()
       await reach.start(servers)
     },
     /** Ends every connection that came through a door. */
