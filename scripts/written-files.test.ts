@@ -46,7 +46,7 @@ const written: Readonly<Record<string, readonly (string | { readonly not: Elsewh
   'platform/stores.ts': ['stores.json', 'actions.db', 'actions.db'],
   'service/credentials.ts': ['service/credentials.json'],
   'service/delay/segment-file.ts': ['service/delay/0123456789abcdef0123456789abcdef-0-1'],
-  'service/targets/target-keys.ts': ['service/target-keys.json'],
+  'service/targets/target-keys.ts': ['service/target-keys.json', 'service/quarantine/1/content/target-keys.json'],
   'service/http/file-reads.ts': [{ not: 'read' }],
   'service/files/incoming-file.ts': ['service/files/incoming/1'],
   'service/recording/file-system.ts': [recording, 'service/recordings/.probe'],

@@ -120,7 +120,8 @@ export const reachOperations = {
       rtmp: flag({ summary: 'Lets encoders in the home network push; the key travels in clear.' }),
       publicUrl: text({
         summary:
-          'Root of the media side as people reach it; empty for none. `port`, for which it is HTTPS, and `proxy` keep one each.',
+          'Root of the media side as people reach it; empty for none. ' +
+          '`port`, for which it is HTTPS, and `proxy` keep one each.',
         max: 1024,
         clearable: true,
       }),

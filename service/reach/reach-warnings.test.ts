@@ -26,7 +26,7 @@ async function start(name: string, options: Partial<ServiceOptions>) {
 }
 
 describe('a certificate that does not name the host of an address', () => {
-  it('is warned of with its file and names for each listener that has it, at the start and when it is renewed', async () => {
+  it('is warned of with its file and names for each listener, at the start and when it is renewed', async () => {
     const rtmps = await freePort()
     const addresses = { media, api: `${media}:8710`, rtmp: `rtmps://live.example.com:${rtmps}` }
     const options = { api: open, tls, httpsPort: 0, rtmpsPort: rtmps, publicAddresses: addresses }
@@ -73,34 +73,32 @@ describe('a public address at which nothing can answer', () => {
     [
       'HTTP where only HTTPS is open',
       () => ({ tls, httpsPort: 0, publicAddresses: { media: http, rtmp } }),
-      `the public address ${http} cannot be reached: only HTTPS is open to others; begin it with https://`,
+      `the public address ${http} cannot be reached: only HTTPS is open to others; use https://`,
     ],
     [
       'HTTP at the port of HTTPS, with plain HTTP open too',
       (port) => ({ tls, media: open, httpsPort: port, publicAddresses: { media: `${http}:${port}`, rtmp } }),
-      `the public address ${http}:PORT cannot be reached: port PORT speaks TLS alone; begin it with https://`,
+      `the public address ${http}:PORT cannot be reached: port PORT is TLS alone; use https://`,
     ],
     [
       'HTTPS at the port of plain HTTP',
       (port) => ({ media: { ...open, port }, publicAddresses: { media: `${media}:${port}`, rtmp } }),
-      `the public address ${media}:PORT cannot be reached: port PORT speaks no TLS; begin it with http://`,
+      `the public address ${media}:PORT cannot be reached: port PORT has no TLS; use http://`,
     ],
     [
       'RTMP at the port of RTMPS',
       (port) => ({ tls, rtmpsPort: port, publicAddresses: { rtmp: `rtmp://live.example.com:${port}` } }),
-      'the public address rtmp://live.example.com:PORT cannot be reached: ' +
-        'port PORT speaks TLS alone; begin it with rtmps://',
+      'the public address rtmp://live.example.com:PORT cannot be reached: ' + 'port PORT is TLS alone; use rtmps://',
     ],
     [
       'RTMPS at the port of RTMP',
       (port) => ({ rtmp: { ...open, port }, publicAddresses: { rtmp: `rtmps://live.example.com:${port}` } }),
-      'the public address rtmps://live.example.com:PORT cannot be reached: ' +
-        'port PORT speaks no TLS; begin it with rtmp://',
+      'the public address rtmps://live.example.com:PORT cannot be reached: ' + 'port PORT has no TLS; use rtmp://',
     ],
     [
       'signed calls over HTTP at the port of HTTPS',
       (port) => ({ tls, api: { ...open, port }, publicAddresses: { api: `${http}:${port}` } }),
-      `the public address ${http}:PORT cannot be reached: port PORT speaks TLS alone; begin it with https://`,
+      `the public address ${http}:PORT cannot be reached: port PORT is TLS alone; use https://`,
     ],
     [
       'the client link without TLS at the port of HTTPS',
@@ -109,8 +107,7 @@ describe('a public address at which nothing can answer', () => {
         httpsPort: port,
         publicAddresses: { media: `${media}:${port}`, link: `ws://live.example.com:${port}/link`, rtmp },
       }),
-      'the public address ws://live.example.com:PORT/link cannot be reached: ' +
-        'port PORT speaks TLS alone; begin it with wss://',
+      'the public address ws://live.example.com:PORT/link cannot be reached: ' + 'port PORT is TLS alone; use wss://',
     ],
   ])('is warned of at the start: %s', async (_what, options, said) => {
     const port = await freePort()

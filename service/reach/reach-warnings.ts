@@ -100,13 +100,13 @@ function* addressWarnings(now: ReachNow): Generator<ReachWarning> {
     if (there && there.tls !== isSecure(address) && (there.tls || !isProxied))
       yield {
         fields: { address, port },
-        sentence: `${says}port ${port} speaks ${there.tls ? 'TLS alone' : 'no TLS'}; begin it with ${schemeFor(address)}`,
+        sentence: `${says}port ${port} ${there.tls ? 'is TLS alone' : 'has no TLS'}; use ${schemeFor(address)}`,
       }
     else if (name === 'media' && !isSecure(address) && settings.reach === 'port' && !isProxied)
       if (!open.some((one) => one.name === 'media' && !one.tls))
         yield {
           fields: { address, ports: doors.filter((one) => one.name === 'media').map((one) => one.port) },
-          sentence: `${says}only HTTPS is open to others; begin it with ${schemeFor(address)}`,
+          sentence: `${says}only HTTPS is open to others; use ${schemeFor(address)}`,
         }
   }
   const isNamed = typeof choices.publicAddresses?.rtmp === 'string'
@@ -139,7 +139,9 @@ export function reachWarnings(now: ReachNow): ReachWarning[] {
     ...addressWarnings(now),
     ...ranges.map((range) => ({
       fields: { range },
-      sentence: `${range} is trusted as proxies, which has addresses of anybody: they can say that they are another client, and that they use TLS; name the proxies alone`,
+      sentence:
+        `${range} is trusted as proxies, which has addresses of anybody: ` +
+        'they can say that they are another client, and that they use TLS; name the proxies alone',
     })),
   ]
 }

@@ -1,5 +1,15 @@
-import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { live, local } from '../../contract/operations/index.ts'
 import { systemClock } from '../../platform/clock.ts'
@@ -86,6 +96,36 @@ test('after a copy was put back no server is given the key of another', async ()
   await push(pushUrl)
   await begun(again, cid)
   expect([a!.keys, b!.keys, c!.keys, d!.keys]).toEqual([[], [], [], [keyOf('d')]])
+})
+
+test('keys set aside by an older copy are used again once the database is back', async () => {
+  const [a] = await servers(1)
+  const dataDir = mkdtempSync(join(tmpdir(), 'sidestage-put-back-'))
+  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }))
+  const file = (name: string): string => join(dataDir, name)
+  let service = await startService({ dataDir, targetKeysInFile: true })
+  onTestFinished(() => service.stop())
+  const { cid } = (await service.call(live.create, { name: 'Show' })).ret!
+  const copies = createDatabaseCopies({ dataDir, clock: systemClock, log: silentLog })
+  expect(await copies.make()).toBe('made')
+  await copies.close()
+  await add(service, cid, a!.url, keyOf('a'))
+  // By hand, as for a database that can be used.
+  const putInPlace = async (from: string): Promise<void> => {
+    await service.stop()
+    renameSync(file('sidestage.db'), file(`before-${basename(from)}`))
+    copyFileSync(from, file('sidestage.db'))
+    service = await startService({ dataDir, targetKeysInFile: true })
+  }
+  const [copy] = readdirSync(file('copies'))
+  await putInPlace(join(file('copies'), copy!))
+  expect(await listOf(service, cid)).toEqual([])
+  await putInPlace(file(`before-${copy}`))
+  expect(await listOf(service, cid)).toMatchObject([{ hasKey: true }])
+  const { pushUrl } = (await service.call(live.address, { cid })).ret!
+  await push(pushUrl)
+  await begun(service, cid)
+  expect(a!.keys).toEqual([keyOf('a')])
 })
 
 test('after a database was begun anew its first target has no key of the one before', async () => {

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
+import { openQuarantine } from '../../platform/quarantine.ts'
 import { fileKeys, memoryKeys, wasReplaced, type KeyPlace } from './target-keys.ts'
 
 function folder(): string {
@@ -12,9 +13,21 @@ function folder(): string {
 const cid = 'c'.repeat(32)
 const [a, b] = ['rtmps://a.example/app', 'rtmp://b.example/app']
 const target = (targetId: number, url = a): KeyPlace => ({ cid, targetId, url })
+const quarantineOf = (path: string) => openQuarantine({ folder: path, now: () => Date.now() })
 /** Opens them, as a start with these targets does. */
 const open = (path: string, targets: readonly KeyPlace[] = [target(3), target(4)], isReplaced = false) =>
-  fileKeys(path, { targets, isReplaced: () => isReplaced, log: { warn: () => undefined } })
+  fileKeys(path, {
+    targets,
+    isReplaced: () => isReplaced,
+    quarantine: quarantineOf(path),
+    log: { info: () => undefined, warn: () => undefined },
+  })
+/** What was set aside, newest first. */
+const setAside = (path: string): unknown[] =>
+  quarantineOf(path)
+    .list()
+    .flatMap(({ id }) => quarantineOf(path).files(id) ?? [])
+    .map(({ file }) => JSON.parse(readFileSync(file, 'utf8')) as unknown)
 const fileOf = (path: string): string => join(path, 'target-keys.json')
 const inFile = (path: string): unknown => JSON.parse(readFileSync(fileOf(path), 'utf8'))
 
@@ -61,13 +74,59 @@ it.each(['in memory', 'in a file'])('a key %s is given for its channel and its a
   ])
 })
 
-it('a start removes keys whose target is gone, or is another one', async () => {
+it('a start sets aside keys whose target is gone, or is another one', async () => {
   const path = folder()
   const all = [target(3), target(4), target(5), target(6)]
   const keys = await open(path, all)
   for (const each of all) await keys.set(each, `live_${each.targetId}`)
   await open(path, [target(3), target(4, b), { ...target(5), cid: 'd'.repeat(32) }])
   expect(inFile(path)).toEqual({ version: 1, keys: { 3: { cid, address: a, key: 'live_3' } } })
+  const kept = (id: number) => [id, { cid, address: a, key: `live_${id}` }] as const
+  expect(setAside(path)).toEqual([{ version: 1, keys: Object.fromEntries([4, 5, 6].map(kept)) }])
+})
+
+it('keys that were set aside come back with their targets, and for no others', async () => {
+  const path = folder()
+  const all = [target(3), target(4)]
+  const keys = await open(path, all)
+  for (const each of all) await keys.set(each, `live_${each.targetId}`)
+  // An older database has none of them; a target that was made in it has the number of one.
+  const older = await open(path, [])
+  expect(inFile(path)).toEqual({ version: 1, keys: {} })
+  await older.set(target(4, b), 'live_b')
+  const elsewhere = await open(path, [target(3, b), target(4, b)])
+  expect([elsewhere.get(target(3, b)), elsewhere.get(target(4, b))]).toEqual([undefined, 'live_b'])
+  const back = await open(path, all)
+  expect(all.map((each) => back.get(each))).toEqual(['live_3', 'live_4'])
+  expect(inFile(path)).toMatchObject({ keys: { 3: { key: 'live_3' }, 4: { key: 'live_4' } } })
+  // A newer one is not replaced by one of before.
+  await back.set(target(3), 'live_new')
+  expect((await open(path, all)).get(target(3))).toBe('live_new')
+})
+
+it('a crash between setting aside and writing anew loses no key', async () => {
+  const path = folder()
+  const keys = await open(path)
+  await keys.set(target(3), 'live_3')
+  await keys.set(target(4), 'live_4')
+  quarantineOf(path).setAside(['target-keys.json'], 'replaced', 'as before a crash')
+  expect((await open(path, [target(3)])).get(target(3))).toBe('live_3')
+  expect((await open(path)).get(target(4))).toBe('live_4')
+})
+
+it('keys that cannot be set aside stay in the file, and none of them is given', async () => {
+  const path = folder()
+  const keys = await open(path)
+  await keys.set(target(3), 'live_3')
+  const before = inFile(path)
+  const refused = (): never => {
+    throw Object.assign(new Error('no space left'), { code: 'ENOSPC' })
+  }
+  const quarantine = { ...quarantineOf(path), setAside: refused }
+  const log = { info: () => undefined, warn: () => undefined }
+  const opened = await fileKeys(path, { targets: [target(3, b)], isReplaced: () => true, quarantine, log })
+  expect(opened.get(target(3, b))).toBeUndefined()
+  expect(inFile(path)).toEqual(before)
 })
 
 it('keys of a file without addresses are bound once to the targets that are there', async () => {

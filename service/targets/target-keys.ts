@@ -1,5 +1,6 @@
 import path from 'node:path'
 import { jsonFile } from '../../platform/json-file.ts'
+import { readNamedFile } from '../../platform/named-file.ts'
 import type { Quarantine } from '../../platform/quarantine.ts'
 import { createSerial } from '../../platform/serial.ts'
 import type { Log } from '../log.ts'
@@ -67,18 +68,45 @@ function read(raw: unknown): KeysDocument {
 export const wasReplaced = (quarantine: Pick<Quarantine, 'list'>): boolean =>
   quarantine.list().some(({ reason, paths }) => reason === 'replaced' && paths.includes('sidestage.db'))
 
-/** Keys in DIR/target-keys.json (0600), for a stand-alone service. A start removes those that fit no target. */
+const fileName = 'target-keys.json'
+/** Files of the quarantine that are read at most, and the largest, in bytes. */
+const maxFiles = 100
+const maxBytes = 4 * 1024 * 1024
+
+type Stored = readonly (readonly [string, KeptKey | string])[]
+type KeysQuarantine = Pick<Quarantine, 'list' | 'files' | 'setAside'>
+
+/** Keys that were set aside, newest first; files that cannot be read have none. */
+async function* keptAside(quarantine: KeysQuarantine): AsyncGenerator<Stored> {
+  const entries = quarantine.list().filter(({ paths }) => paths.includes(fileName))
+  for (const { id } of entries.slice(0, maxFiles)) {
+    const file = quarantine.files(id)?.find((one) => one.path === fileName)?.file
+    if (file === undefined) continue
+    try {
+      const text = (await readNamedFile(file, maxBytes)).toString('utf8')
+      yield Object.entries(read(JSON.parse(text) as unknown).keys)
+    } catch {
+      // A damaged file is in the quarantine for that.
+    }
+  }
+}
+
+/**
+ * Keys in DIR/target-keys.json (0600), for a stand-alone service. A start sets aside those that fit no target, and
+ * takes back what was set aside of those that fit, as after the return of a database.
+ */
 export async function fileKeys(
   dataDir: string,
   options: {
     readonly targets: readonly KeyPlace[]
     /** As `wasReplaced`: then a key without its address is not taken for that of the target with its number. */
     readonly isReplaced: () => boolean
-    readonly log: Pick<Log, 'warn'>
+    readonly quarantine: KeysQuarantine
+    readonly log: Pick<Log, 'info' | 'warn'>
   },
 ): Promise<TargetKeys> {
-  const { targets, isReplaced, log } = options
-  const file = jsonFile(path.join(dataDir, 'target-keys.json'), read)
+  const { targets, isReplaced, quarantine, log } = options
+  const file = jsonFile(path.join(dataDir, fileName), read)
   const places = new Map(targets.map((place) => [place.targetId, place]))
   let keys: ReadonlyMap<number, KeptKey> = new Map()
   const inTurn = createSerial()
@@ -91,7 +119,7 @@ export async function fileKeys(
       keys = next
     })
 
-  const stored = Object.entries((await file.load())?.keys ?? {})
+  const stored: Stored = Object.entries((await file.load())?.keys ?? {})
   const fitting = new Map<number, KeptKey>()
   for (const [id, value] of stored) {
     const place = places.get(Number(id))
@@ -99,14 +127,31 @@ export async function fileKeys(
     const kept = typeof value === 'string' ? bound(place, value) : value
     if (fits(kept, place)) fitting.set(place.targetId, kept)
   }
+  const unfitting = stored.filter(([id]) => !fitting.has(Number(id)))
+  let returned = 0
+  if (targets.length > fitting.size)
+    for await (const aside of keptAside(quarantine))
+      for (const [id, value] of aside) {
+        const place = places.get(Number(id))
+        if (!place || fitting.has(place.targetId) || typeof value === 'string' || !fits(value, place)) continue
+        fitting.set(place.targetId, value)
+        returned += 1
+      }
   keys = fitting
-  if (stored.length > fitting.size)
-    log.warn({ removed: stored.length - fitting.size }, 'keys that fit no target are removed from target-keys.json')
-  if (stored.length > fitting.size || stored.some(([, value]) => typeof value === 'string'))
-    // On a full disk the next start removes them: until then none is given, as none fits.
-    await change(() => undefined).catch((error: unknown) =>
-      log.warn({ err: error }, 'target-keys.json could not be written'),
-    )
+  if (returned > 0) log.info({ keys: returned }, 'keys of targets that were set aside are used again')
+  try {
+    const entry =
+      unfitting.length === 0 ? undefined : quarantine.setAside([fileName], 'replaced', 'keys without a target')
+    if (entry) log.warn({ keys: unfitting.length }, 'keys that fit no target were set aside in the quarantine')
+    if (entry || returned > 0 || stored.some(([, value]) => typeof value === 'string')) await change(() => undefined)
+    const aside = entry && quarantine.files(entry.id)?.[0]?.file
+    // Last: a crash before leaves all of them there, from where the next start takes those that fit.
+    if (aside !== undefined)
+      await jsonFile(aside, read, { passing: true }).save({ version: 1, keys: Object.fromEntries(unfitting) })
+  } catch (error) {
+    // On a full disk the next start does it: until then none of them is given, as none fits.
+    log.warn({ err: error }, 'target-keys.json could not be written')
+  }
   return {
     get: (place) => keyFor(keys.get(place.targetId), place),
     set: (place, key) => change((next) => next.set(place.targetId, bound(place, key))),

@@ -33,7 +33,7 @@ export async function createTargetService(options: {
   readonly lines: TargetSource['hub']
   readonly tell: (uid: number, event: LocalEvent) => void
   readonly choices: Pick<ServiceOptions, 'targetKeysInFile' | 'recovery'>
-  readonly quarantine: Pick<Quarantine, 'list'>
+  readonly quarantine: Pick<Quarantine, 'list' | 'files' | 'setAside'>
   readonly resolve: Resolve
   readonly ownPorts: () => readonly number[]
   readonly ca: string | undefined
@@ -46,7 +46,7 @@ export async function createTargetService(options: {
   const uidOf = (cid: string): number | undefined => channels.get(cid)?.row.uid
   const store = createTargetsStore(db)
   const isReplaced = (): boolean => choices.recovery !== undefined || wasReplaced(quarantine)
-  const fromFile = async () => fileKeys(dataDir, { targets: await store.load(), isReplaced, log })
+  const fromFile = async () => fileKeys(dataDir, { targets: await store.load(), isReplaced, quarantine, log })
   const targets = await createTargets({
     store,
     keys: choices.targetKeysInFile === true ? await fromFile() : memoryKeys(),

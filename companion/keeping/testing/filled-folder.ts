@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { standAloneCredentials } from '../../../service/credentials.ts'
+import { openQuarantine } from '../../../platform/quarantine.ts'
 import { fileKeys } from '../../../service/targets/target-keys.ts'
 import { createDatabaseCopies } from '../../../service/storage/database-copies.ts'
 import { createSettingsFile } from '../../settings-file/settings-file.ts'
@@ -66,7 +67,9 @@ export async function fillFolder(rig: Rig): Promise<Filled> {
 
 /** Adds what a service that runs alone keeps besides: its key pair, keys of targets, and a copy of its database. */
 export async function addStandAlone(dataDir: string): Promise<void> {
-  const none = { targets: [], isReplaced: () => false, log: { warn: () => undefined } }
+  const log = { info: () => undefined, warn: () => undefined }
+  const quarantine = openQuarantine({ folder: dataDir, now: () => Date.now() })
+  const none = { targets: [], isReplaced: () => false, quarantine, log }
   const target = { cid: 'a'.repeat(32), targetId: 1, url: 'rtmp://live.example/app' }
   await (await fileKeys(dataDir, none)).set(target, 'live_of_a_target')
   standAloneCredentials(dataDir, {}, { info: () => undefined, warn: () => undefined })
