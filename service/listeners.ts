@@ -7,7 +7,7 @@ import type {
 } from '../contract/service-process.ts'
 import type { ListenerState } from './channels/live-operations-local.ts'
 import type { Log } from './log.ts'
-import { bindPort, type PortBinding } from './port-binding.ts'
+import { bindPort, promisedPorts, type PortBinding } from './port-binding.ts'
 import { isLoopback, toldAddresses, type Addresses, type ToldAddresses } from './public-addresses.ts'
 import type { Service } from './service.ts'
 import { SwitchFault } from './switch-fault.ts'
@@ -50,22 +50,6 @@ export function createListeners(
   const bindings: Partial<Record<ListenerName, PortBinding>> = {}
   const chosen = (name: ListenerName): ListenerChoice => options[name]
   const port = (name: ListenerName): number => bindings[name]?.used ?? chosen(name).port
-  /** Ports that switches name for others than a listener, with the switch. */
-  const promised = (name: ListenerName): ReadonlyMap<number, string> => {
-    const ports = {
-      api: options.api.port,
-      media: options.media.port,
-      rtmp: options.rtmp.port,
-      https: options.httpsPort,
-      rtmps: options.rtmpsPort,
-    }
-    return new Map(
-      namedPorts.flatMap((other) => {
-        const its = ports[other]
-        return other === name || its === undefined || its === 0 ? [] : [[its, `--${other}-port`] as const]
-      }),
-    )
-  }
   const bound = () =>
     names.flatMap((name) => {
       const binding = bindings[name]
@@ -86,13 +70,16 @@ export function createListeners(
       const { host, port: wanted } = chosen(name)
       const reserved = names.map((other) => chosen(other).port)
       const fixed = namedPorts.includes(name) ? name : undefined
-      const binding = await bindPort(listen, wanted, reserved, process.platform, fixed, promised(name)).catch(
-        (error: unknown) => {
-          throw (error as { code?: unknown } | null)?.code === 'EADDRNOTAVAIL'
-            ? foreignAddress(name, host, error)
-            : error
-        },
-      )
+      const binding = await bindPort(
+        listen,
+        wanted,
+        reserved,
+        process.platform,
+        fixed,
+        promisedPorts(options, name),
+      ).catch((error: unknown) => {
+        throw (error as { code?: unknown } | null)?.code === 'EADDRNOTAVAIL' ? foreignAddress(name, host, error) : error
+      })
       bindings[name] = binding
       if (binding.used !== wanted && wanted !== 0)
         log.warn(

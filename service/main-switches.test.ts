@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { listenOn } from '../platform/listen.ts'
 import { certificateFiles, selfSigned } from './reach/testing/certificates.ts'
+import { freePort } from './targets/testing/nginx-target.ts'
 import { startServiceProcess, type ServiceProcess } from './testing/service-process.ts'
 
 let dir: string
@@ -57,6 +58,29 @@ describe('a start whose switch names what cannot be used', () => {
       }
     } finally {
       holder.close()
+      remove()
+    }
+  })
+
+  it('names both switches where they name one port', async () => {
+    const { certificateFile, keyFile, write, remove } = certificateFiles()
+    write(await selfSigned(['127.0.0.1']))
+    const secure = ['--tls-cert', certificateFile, '--tls-key', keyFile]
+    const port = String(await freePort())
+    try {
+      for (const [first, second] of [
+        ['https', 'rtmps'],
+        ['media', 'api'],
+        ['rtmp', 'https'],
+      ]) {
+        const one = start(['--data', dir, ...free, ...secure, `--${first}-port`, port, `--${second}-port`, port])
+        expect(await one.exited).toBe(1)
+        expect(one.log().split('\n')).toContain(
+          `port ${port} (--${second}-port) is taken by --${first}-port: ` +
+            'name another port; one that is not named moves by itself',
+        )
+      }
+    } finally {
       remove()
     }
   })

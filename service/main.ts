@@ -8,6 +8,7 @@ import { boundHeapGrowth } from './heap-growth.ts'
 import { type Log, openProcessLog } from './log.ts'
 import { createService } from './root.ts'
 import type { Service } from './service.ts'
+import { DataDirInUse } from './storage/instance-lock.ts'
 import { DatabaseFault } from './storage/main-database.ts'
 import { createShutdown } from './shutdown.ts'
 import { SwitchFault } from './switch-fault.ts'
@@ -57,7 +58,8 @@ async function main(): Promise<void> {
       process.exit(2)
     }
     // A sentence for the operator; the stack says nothing more.
-    if (error instanceof DiskFault || error instanceof SwitchFault) process.stderr.write(`${error.message}\n`)
+    if (error instanceof DiskFault || error instanceof SwitchFault || error instanceof DataDirInUse)
+      process.stderr.write(`${error.message}\n`)
     else if (error instanceof DatabaseFault)
       process.stderr.write(`${error.message} (--restore-copy latest, --begin-anew)\n`)
     else log.error({ err: error }, error instanceof Error ? error.message : 'the service could not start')

@@ -1,3 +1,4 @@
+import type { ServiceChoices } from '../contract/service-process.ts'
 import { portHolder } from './port-holder.ts'
 import { deniedPort, SwitchFault } from './switch-fault.ts'
 
@@ -11,12 +12,35 @@ export interface PortBinding {
 /** A port that must not move is taken. */
 export class PortTaken extends SwitchFault {
   constructor(name: string, port: number, holder: string | undefined, cause?: unknown) {
+    const remedy = holder?.startsWith('--') ? 'name' : 'end that, or name'
     super(
       `port ${port} (--${name}-port) is taken by ${holder ?? 'another program'}: ` +
-        'end that, or name another port; one that is not named moves by itself',
+        `${remedy} another port; one that is not named moves by itself`,
       { cause },
     )
   }
+}
+
+type Ports = Pick<ServiceChoices, 'api' | 'media' | 'rtmp' | 'namedPorts' | 'httpsPort' | 'rtmpsPort'>
+type PortName = NonNullable<Ports['namedPorts']>[number]
+
+/** Ports that switches name for others than this one, with the switch. */
+export function promisedPorts(choices: Ports, except: PortName): ReadonlyMap<number, string> {
+  const { api, media, rtmp, httpsPort: https, rtmpsPort: rtmps, namedPorts = [] } = choices
+  const ports = { api: api.port, media: media.port, rtmp: rtmp.port, https, rtmps }
+  return new Map(
+    namedPorts.flatMap((name) => {
+      const port = ports[name]
+      return name === except || port === undefined || port === 0 ? [] : [[port, `--${name}-port`] as const]
+    }),
+  )
+}
+
+/** Who holds a port that must not move: a switch where it is this service itself, or likely so. */
+export async function holderOf(port: number, promised: ReadonlyMap<number, string>): Promise<string | undefined> {
+  const holder = await portHolder(port)
+  const isOther = holder !== undefined && !holder.endsWith(`(process ${process.pid})`)
+  return isOther ? holder : (promised.get(port) ?? holder)
 }
 
 /** Ports tried above the requested one. */
@@ -52,9 +76,9 @@ export async function bindPort(
         const isDenied = (error as { code?: unknown } | null)?.code === 'EACCES'
         throw isDenied && fixed !== undefined ? deniedPort(fixed, wanted, error) : error
       }
-      if (fixed !== undefined) throw new PortTaken(fixed, wanted, await portHolder(wanted), error)
+      if (fixed !== undefined) throw new PortTaken(fixed, wanted, await holderOf(wanted, promised), error)
       if (port >= Math.min(wanted + attempts, 65_535))
-        throw new Error(`the ports ${wanted} to ${port} are taken; choose another one`, { cause: error })
+        throw new SwitchFault(`the ports ${wanted} to ${port} are taken; choose another one`, { cause: error })
     }
   }
 }

@@ -1,6 +1,5 @@
 import type { ServiceChoices } from '../../contract/service-process.ts'
-import { PortTaken } from '../port-binding.ts'
-import { portHolder } from '../port-holder.ts'
+import { holderOf, PortTaken, promisedPorts } from '../port-binding.ts'
 import { deniedPort, SwitchFault } from '../switch-fault.ts'
 import type { DoorFault, WantedDoor } from './doors.ts'
 
@@ -16,12 +15,13 @@ function switchOf({ name, tls }: WantedDoor, { httpsPort, rtmpsPort }: NamedPort
 /** What a start says of the first door of the command line that could not be opened; undefined for none. */
 export async function namedDoorFault(
   faults: readonly DoorFault[],
-  choices: NamedPorts,
+  choices: ServiceChoices,
 ): Promise<SwitchFault | undefined> {
   for (const { door, reason, detail } of faults) {
     const name = switchOf(door, choices)
     if (name === undefined) continue
-    if (reason === 'taken') return new PortTaken(name, door.port, await portHolder(door.port))
+    if (reason === 'taken')
+      return new PortTaken(name, door.port, await holderOf(door.port, promisedPorts(choices, name)))
     if (reason === 'denied') return deniedPort(name, door.port)
     return new SwitchFault(`port ${door.port} (--${name}-port) cannot be opened: ${detail}`)
   }

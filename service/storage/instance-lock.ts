@@ -4,6 +4,9 @@ import { takeLock } from '../../platform/lock-file.ts'
 import { closeToOthers } from '../../platform/owner-only.ts'
 import { clearPlace } from '../../platform/stores.ts'
 
+/** Another service uses the data directory; the message is for the operator. */
+export class DataDirInUse extends Error {}
+
 /**
  * Locks a data directory for this process, making it (0700) if missing; returns the release. The lock is SQLite's on
  * `lock.db`, so the system frees it even after SIGKILL. Throws a message with the holder when it is locked.
@@ -12,7 +15,7 @@ export function lockDataDir(dataDir: string): () => void {
   const owner = join(dataDir, 'lock.pid')
   const lock = takeLock(join(dataDir, 'lock.db'))
   if (!lock)
-    throw new Error(
+    throw new DataDirInUse(
       `the data directory ${dataDir} is in use by another service (process ${readOwner(owner)}); stop it or choose another directory`,
     )
   try {
