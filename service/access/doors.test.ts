@@ -404,7 +404,12 @@ it('the log tells that who may watch was changed, by the names of what was given
     expect((await answer).code).toBe(200)
   const lines = logged.split('\n').filter((line) => line.includes('a signed call made a change'))
   expect(lines.map((line) => JSON.parse(line) as object)).toEqual([
-    expect.objectContaining({ path: '/local/access/update', cid, given: ['mode', 'passphrase'] }),
+    expect.objectContaining({
+      path: '/local/access/update',
+      remote: '127.0.0.1',
+      cid,
+      given: ['mode', 'passphrase'],
+    }),
   ])
 })
 

@@ -252,7 +252,8 @@ export function dispatch(
         if (stream) return await openLineStream(reply, (sink) => stream(reading.value as never, caller, sink))
         const outgoing = checked(operation, request, await answer!(reading.value as never, caller))
         const change = changeOf(operation, reading.value)
-        if (change) log.info({ reqId: request.id, path: operation.path, ...change }, 'a signed call made a change')
+        const about = { reqId: request.id, path: operation.path, remote: request.client.address }
+        if (change) log.info({ ...about, ...change }, 'a signed call made a change')
         return send(reply, outgoing)
       } catch (error) {
         return send(reply, refused(operation, request, error))
