@@ -5,6 +5,7 @@ import type { Duplex } from 'node:stream'
 import { createConnectionPlaces, type ConnectionPlaces, type PlaceLimits } from './connection-places.ts'
 import type { DescriptorShare } from './descriptors.ts'
 import { createHandshakeRate, type HandshakeRate } from './handshake-rate.ts'
+import { isPlainHttp, refusePlainHttp } from './plain-http.ts'
 import { hearProxy } from './proxied-socket.ts'
 import { maxAnnounced, boundRequestBody } from './request-body.ts'
 
@@ -237,7 +238,11 @@ export function createHttpListener(
     // Without a listener Node gives records to its parser while that is paused, and refuses the request.
     server.on('secureConnection', (socket: net.Socket) => socket.on('data', () => undefined))
     // First, so that clients that violate HTTP are not answered before TLS.
-    server.prependListener('tlsClientError', (_error: Error, socket: net.Socket) => void socket.destroy())
+    server.prependListener('tlsClientError', (error: Error, socket: net.Socket) => {
+      const tcp = waiting.get(nameOf(socket))
+      if (tcp && !tcp.destroyed && isPlainHttp(error)) refusePlainHttp(tcp)
+      socket.destroy()
+    })
   }
   if (upgrade)
     server.on('upgrade', (request: http.IncomingMessage, socket: net.Socket, head: Buffer) => {

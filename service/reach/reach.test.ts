@@ -405,6 +405,10 @@ describe('the certificate of a service', () => {
     expect(running.service.ready.baseUrl).toMatch(/^https:/)
     const { api } = running.service.listening
     expect((await ask(api, '/local/service/info')).status).toBe(405)
-    await expect(fetch(`http://127.0.0.1:${api}/local/service/info`)).rejects.toThrow()
+    const plain = await fetch(`http://127.0.0.1:${api}/local/service/info`)
+    expect([plain.status, await plain.json()]).toEqual([
+      400,
+      { code: 400, msg: 'this port speaks HTTPS: begin the address with https://' },
+    ])
   })
 })
