@@ -6,7 +6,8 @@ import { createConnectionPlaces, type ConnectionPlaces, type PlaceLimits } from 
 import type { DescriptorShare } from './descriptors.ts'
 import { createHandshakeRate, type HandshakeRate } from './handshake-rate.ts'
 import { isPlainHttp, refusePlainHttp } from './plain-http.ts'
-import { hearProxy } from './proxied-socket.ts'
+import { beganWithProxyHeader, hearProxy } from './proxied-socket.ts'
+import { isProxyHeader } from './proxy-header.ts'
 import { maxAnnounced, boundRequestBody } from './request-body.ts'
 
 /** Default timeouts of a peer, in ms. */
@@ -36,6 +37,8 @@ export interface ListenerBounds {
   readonly refused: (why: string) => void
   /** Trusted proxies: exempt from limits per address; without TLS they may send a PROXY header. None by default. */
   readonly shared?: ((address: string) => boolean) | undefined
+  /** Told of an address that sends a PROXY header and is no trusted proxy. */
+  readonly untrusted?: ((address: string) => void) | undefined
   /** TLS handshakes by address; by default counted for each listener. */
   readonly handshakes?: HandshakeRate | undefined
 }
@@ -243,7 +246,11 @@ export function createHttpListener(
       if (tcp && !tcp.destroyed && isPlainHttp(error)) refusePlainHttp(tcp)
       socket.destroy()
     })
-  }
+  } else
+    server.prependListener('clientError', (error: Error & { readonly rawPacket?: Buffer }, socket: net.Socket) => {
+      const isHeader = error.rawPacket !== undefined && isProxyHeader(error.rawPacket)
+      if (isHeader && !beganWithProxyHeader(socket)) bounds.untrusted?.(socket.remoteAddress ?? '')
+    })
   if (upgrade)
     server.on('upgrade', (request: http.IncomingMessage, socket: net.Socket, head: Buffer) => {
       if (workOf(socket).underWay === 0) return upgrade.accept(request, socket, head, () => idle(socket, false))

@@ -12,7 +12,7 @@ const answer = [
 ].join('\r\n')
 
 /** Whether a TLS handshake failed since the peer speaks HTTP. */
-export const isPlainHttp = (error: { readonly code?: unknown }): boolean => error.code === 'ERR_SSL_HTTP_REQUEST'
+export const isPlainHttp = (error: NodeJS.ErrnoException): boolean => error.code === 'ERR_SSL_HTTP_REQUEST'
 
 /** Answers who speaks HTTP to a port of HTTPS, on the connection below TLS, and closes it. */
 export function refusePlainHttp(socket: Socket): void {

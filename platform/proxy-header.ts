@@ -95,3 +95,9 @@ export function readProxyHeader(bytes: Buffer): ProxyHeader {
   }
   return { kind: 'none' }
 }
+
+/** Whether the first bytes of a peer are a PROXY header, or the begin of one that is long enough to tell. */
+export function isProxyHeader(bytes: Buffer): boolean {
+  const { kind } = readProxyHeader(bytes)
+  return kind === 'more' ? bytes.length >= textStart.length : kind !== 'none'
+}

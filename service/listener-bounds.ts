@@ -2,7 +2,10 @@ import type { ListenerBounds } from '../platform/bounded-listener.ts'
 import type { PlaceLimits } from '../platform/connection-places.ts'
 import { addressGroup, isLoopbackGroup } from '../platform/address-group.ts'
 import { createHandshakeRate } from '../platform/handshake-rate.ts'
+import { createBoundedLines } from '../platform/bounded-lines.ts'
+import { systemClock, type Clock } from '../platform/clock.ts'
 import { createDescriptorBudget, descriptorLimit, type DescriptorShare } from '../platform/descriptors.ts'
+import { plainAddress } from '../platform/plain-address.ts'
 import { createRefusalCount } from '../platform/refusal-count.ts'
 import type { FileReadBounds } from './http/file-reads.ts'
 import type { Log } from './log.ts'
@@ -19,6 +22,9 @@ export interface RtmpDescriptors {
   readonly players: DescriptorShare
   readonly publishers: DescriptorShare
 }
+
+/** Lines on PROXY headers of others than trusted proxies. */
+const untrustedLines = { perSecond: 1 / 60, atOnce: 5 }
 
 /** Limits of a service's listeners. */
 export interface ServiceBounds {
@@ -39,8 +45,9 @@ export function createServiceBounds(options: {
   readonly limit?: number
   /** Addresses of many clients; none by default. */
   readonly shared?: (address: string) => boolean
+  readonly clock?: Pick<Clock, 'monotonic'>
 }): ServiceBounds {
-  const { log, limit = descriptorLimit(), shared } = options
+  const { log, limit = descriptorLimit(), shared, clock = systemClock } = options
   const budget = createDescriptorBudget(limit)
   const counts = (['api', 'media', 'rtmp'] as const).map((listener) =>
     createRefusalCount((refused) =>
@@ -51,7 +58,15 @@ export function createServiceBounds(options: {
   const handshakes = createHandshakeRate({
     isFree: (address) => isLoopbackGroup(addressGroup(address)) || shared?.(address) === true,
   })
-  const common = { shared, handshakes }
+  const lines = createBoundedLines(clock, untrustedLines)
+  const untrusted = (address: string): void =>
+    lines.line((leftOut) =>
+      log.warn(
+        { remote: plainAddress(address), ...leftOut },
+        'a PROXY header came from an address that is not trusted as a proxy: name it with --trust-proxy',
+      ),
+    )
+  const common = { shared, handshakes, untrusted }
   return {
     api: { places: listenerPlaces.api, descriptors: budget.share(1 / 16), refused: (why) => api.add(why), ...common },
     media: {

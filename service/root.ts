@@ -79,7 +79,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   try {
     // The data folder and what lies in it.
     const budget = createTimeBudget(clock)
-    const bounds = createServiceBounds({ log, shared: clients.isTrusted })
+    const bounds = createServiceBounds({ log, clock, shared: clients.isTrusted })
     undo.push(() => bounds.close())
     const folder = await openDataFolder({ ...options, callers: budget, clock, log })
     undo.push(() => folder.close())

@@ -1,8 +1,10 @@
+import { isProxyHeader } from '../../platform/proxy-header.ts'
 import { RtmpFault } from './rtmp-message.ts'
 
 /** Length of C1, C2, S1 and S2 (RTMP 1.0, 5.2.3). */
 export const handshakeLength = 1536
 const version = 3
+const untrustedProxy = 'a PROXY header of a peer that is not trusted as a proxy: name it with --trust-proxy'
 
 /** Server side. Offers of the digest form get the plain one, accepted when the version field is zero. */
 export class ServerHandshake {
@@ -29,7 +31,10 @@ export class ServerHandshake {
       bytes.copy(this.#gathered, this.#length, at, at + count)
       this.#length += count
       at += count
-      if (!this.#answered && this.#gathered[0] !== version) throw new RtmpFault('not an RTMP handshake')
+      if (!this.#answered && this.#gathered[0] !== version)
+        throw new RtmpFault(
+          isProxyHeader(this.#gathered.subarray(0, this.#length)) ? untrustedProxy : 'not an RTMP handshake',
+        )
       if (this.#length < due) break
       this.#length = 0
       if (this.#answered) this.done = true
