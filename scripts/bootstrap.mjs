@@ -1,7 +1,7 @@
 // Runs on Node 20 and newer without a single dependency: installs what is locked, finds Node 24, and runs one of the project's commands
 // under it. Everything that it says goes to stderr; stdout belongs to the command.
 import { spawn, spawnSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { accessSync, constants, existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -49,6 +49,14 @@ function difference() {
 }
 
 function install(why) {
+  try {
+    accessSync(root, constants.W_OK)
+  } catch {
+    fail(
+      `what is installed is not what is locked (${why}), and this process may not write to ${root}: ` +
+        'run npm run --silent service -- --help there once, as a user who may, then start it again',
+    )
+  }
   say(`installing what is locked (${why}); this takes a minute or two the first time`)
   const flags = ['ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error']
   const npm = process.env.npm_execpath
@@ -105,7 +113,7 @@ if (
   command === 'service' &&
   spawnSync(node, [path.join(root, 'scripts/build.ts')], { env, stdio: ['ignore', 2, 2] }).status !== 0
 )
-  fail('the build failed, see above')
+  fail('nothing was started, see above')
 // Little lives long in it, and a large young generation only keeps memory from the machine.
 const flags = command === 'service' ? ['--max-semi-space-size=2'] : []
 const child = spawn(node, [...flags, ...tether, path.join(root, script), ...args], {

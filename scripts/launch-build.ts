@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
-import { type Dirent, mkdirSync, readdirSync, statSync } from 'node:fs'
+import { constants, type Dirent, mkdirSync, readdirSync, statSync } from 'node:fs'
+import { access } from 'node:fs/promises'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
@@ -86,6 +87,19 @@ function build(root: string): Promise<void> {
   })
 }
 
+/** Rejects with a sentence where this process may not build, as a unit of systemd that sees its code read-only. */
+async function requireWritable(root: string): Promise<void> {
+  try {
+    await access(root, constants.W_OK)
+  } catch (error) {
+    throw new Error(
+      `the sources are newer than what was built, and this process may not write to ${root}: ` +
+        'run npm run --silent service -- --help there once, as a user who may, then start it again',
+      { cause: error },
+    )
+  }
+}
+
 /** Builds when one of the parts is stale; true when it did. Rejects with the builder's last words. */
 export async function ensureBuilt(
   root: string,
@@ -94,6 +108,7 @@ export async function ensureBuilt(
 ): Promise<boolean> {
   const isNeeded = (): boolean => wanted.some((part) => isStale(root, part))
   if (!isNeeded()) return false
+  await requireWritable(root)
   const done = await alone(root)
   try {
     if (!isNeeded()) return false

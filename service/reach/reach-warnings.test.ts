@@ -88,12 +88,12 @@ describe('a public address at which nothing can answer', () => {
     [
       'RTMP at the port of RTMPS',
       (port) => ({ tls, rtmpsPort: port, publicAddresses: { rtmp: `rtmp://live.example.com:${port}` } }),
-      'the public address rtmp://live.example.com:PORT cannot be reached: ' + 'port PORT is TLS alone; use rtmps://',
+      'the public address rtmp://live.example.com:PORT cannot be reached: port PORT is TLS alone; use rtmps://',
     ],
     [
       'RTMPS at the port of RTMP',
       (port) => ({ rtmp: { ...open, port }, publicAddresses: { rtmp: `rtmps://live.example.com:${port}` } }),
-      'the public address rtmps://live.example.com:PORT cannot be reached: ' + 'port PORT has no TLS; use rtmp://',
+      'the public address rtmps://live.example.com:PORT cannot be reached: port PORT has no TLS; use rtmp://',
     ],
     [
       'signed calls over HTTP at the port of HTTPS',
@@ -107,7 +107,7 @@ describe('a public address at which nothing can answer', () => {
         httpsPort: port,
         publicAddresses: { media: `${media}:${port}`, link: `ws://live.example.com:${port}/link`, rtmp },
       }),
-      'the public address ws://live.example.com:PORT/link cannot be reached: ' + 'port PORT is TLS alone; use wss://',
+      'the public address ws://live.example.com:PORT/link cannot be reached: port PORT is TLS alone; use wss://',
     ],
   ])('is warned of at the start: %s', async (_what, options, said) => {
     const port = await freePort()
