@@ -77,6 +77,9 @@ describe('the command line', () => {
   it.each<[string, string[], RegExp]>([
     ['no data directory', [], /^--data DIR is missing/],
     ['a flag that it does not know', ['--data', 'x', '--bogus'], /^Unknown option '--bogus'/],
+    ['a flag twice', ['--data', 'x', '--data', 'y'], /^--data is given twice\.$/],
+    ['a port twice', ['--data', 'x', '--api-port', '1', '--api-port=1'], /^--api-port is given twice\.$/],
+    ['a flag without a value twice', ['--data', 'x', '--faults', '--faults'], /^--faults is given twice\.$/],
     ['a word without a flag', ['--data', 'x', 'word'], /^Unexpected argument 'word'/],
     ['a flag without its value', ['--data'], /'--data <value>' argument missing/],
     [
@@ -218,17 +221,21 @@ describe('the key pair', () => {
   }
 
   it('comes from the environment before the file, and its secret is taken out of the environment', () => {
-    const environment: NodeJS.ProcessEnv = { SIDESTAGE_APP_KEY: 'k', SIDESTAGE_APP_SECRET: 's' }
-    expect(inFolder('{"appKey":"a","appSecret":"b"}', environment)).toEqual({ appKey: 'k', appSecret: 's' })
+    const environment: NodeJS.ProcessEnv = { SIDESTAGE_APP_KEY: 'k', SIDESTAGE_APP_SECRET: 'secret-8' }
+    expect(inFolder('{"appKey":"a","appSecret":"secret-b"}', environment)).toEqual({
+      appKey: 'k',
+      appSecret: 'secret-8',
+    })
     expect(environment).not.toHaveProperty('SIDESTAGE_APP_SECRET')
-    expect(inFolder('{"appKey":"a","appSecret":"b"}')).toEqual({ appKey: 'a', appSecret: 'b' })
+    expect(inFolder('{"appKey":"a","appSecret":"secret-b"}')).toEqual({ appKey: 'a', appSecret: 'secret-b' })
   })
 
   it.each([
     ['null', /credentials.json must give/],
     ['{"appKey":"a"}', /must give/],
     ['{"appKey":"a","appSecret":""}', /must give/],
-    ['{"appKey":"a b","appSecret":"c"}', /without spaces/],
+    ['{"appKey":"a b","appSecret":"secret-c"}', /without spaces/],
+    ['{"appKey":"a","appSecret":"seven-7"}', /credentials.json: the AppSecret must have at least 8 characters/],
   ])('of a file with %j is refused', (content, message) => {
     expect(() => inFolder(content)).toThrow(message)
   })
@@ -286,10 +293,10 @@ describe('the key pair', () => {
       const warned: string[] = []
       const path = join(dir, 'credentials.json')
       try {
-        writeFileSync(path, '{"appKey":"a","appSecret":"b"}')
+        writeFileSync(path, '{"appKey":"a","appSecret":"secret-b"}')
         chmodSync(path, 0o640)
         const log = { info: () => undefined, warn: (_fields: object, sentence: string) => void warned.push(sentence) }
-        expect(standAloneCredentials(dir, {}, log)).toEqual({ appKey: 'a', appSecret: 'b' })
+        expect(standAloneCredentials(dir, {}, log)).toEqual({ appKey: 'a', appSecret: 'secret-b' })
         expect([statSync(path).mode & 0o777, warned]).toEqual([
           0o600,
           ['the key pair was readable by others; its mode is 0600 now'],
@@ -302,15 +309,16 @@ describe('the key pair', () => {
 
   it.each([
     [{ SIDESTAGE_APP_KEY: 'k' }],
-    [{ SIDESTAGE_APP_SECRET: 's' }],
-    [{ SIDESTAGE_APP_KEY: 'k\nx', SIDESTAGE_APP_SECRET: 's' }],
-    [{ SIDESTAGE_APP_KEY: '', SIDESTAGE_APP_SECRET: 's' }],
+    [{ SIDESTAGE_APP_SECRET: 'secret-8' }],
+    [{ SIDESTAGE_APP_KEY: 'k\nx', SIDESTAGE_APP_SECRET: 'secret-8' }],
+    [{ SIDESTAGE_APP_KEY: '', SIDESTAGE_APP_SECRET: 'secret-8' }],
+    [{ SIDESTAGE_APP_KEY: 'k', SIDESTAGE_APP_SECRET: 'seven-7' }],
   ])('of an environment with %j is refused', (environment) => {
     expect(() => inFolder('{}', environment)).toThrow(UsageError)
   })
 
   it('has 128 characters at most in each part, of ASCII that can be seen', () => {
-    const of = (appKey: string, appSecret = 's') => inFolder(JSON.stringify({ appKey, appSecret }))
+    const of = (appKey: string, appSecret = 'secret-8') => inFolder(JSON.stringify({ appKey, appSecret }))
     const longest = '!'.repeat(127) + '~'
     expect(of(longest, longest)).toEqual({ appKey: longest, appSecret: longest })
     for (const wrong of ['x'.repeat(129), 'a b', 'é', '\u007f', ''])
@@ -322,8 +330,8 @@ describe('the key pair', () => {
     const warned: string[] = []
     const log = { info: () => undefined, warn: (_fields: object, sentence: string) => void warned.push(sentence) }
     try {
-      writeFileSync(join(dir, 'credentials.json'), '{"appKey":"a","appSecret":"b","more":1}', { mode: 0o600 })
-      expect(standAloneCredentials(dir, {}, log)).toEqual({ appKey: 'a', appSecret: 'b' })
+      writeFileSync(join(dir, 'credentials.json'), '{"appKey":"a","appSecret":"secret-b","more":1}', { mode: 0o600 })
+      expect(standAloneCredentials(dir, {}, log)).toEqual({ appKey: 'a', appSecret: 'secret-b' })
       rmSync(join(dir, 'credentials.json'))
       standAloneCredentials(dir, {}, log)
       expect(warned).toEqual(['the key pair was missing; a new one was generated, which every client needs'])

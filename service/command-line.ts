@@ -166,6 +166,7 @@ export function readCommandLine(argv: readonly string[], platform = process.plat
   try {
     values = parse(argv)
   } catch (error) {
+    if (error instanceof UsageError) throw error
     throw new UsageError(
       error instanceof Error
         ? `${error.message.split('. ')[0]!.replace(/\.$/, '')}.`
@@ -224,5 +225,20 @@ export function readCommandLine(argv: readonly string[], platform = process.plat
   }
 }
 
-const parse = (argv: readonly string[]) =>
-  parseArgs({ args: [...argv], options, strict: true, allowPositionals: false }).values
+function parse(argv: readonly string[]) {
+  const { values, tokens } = parseArgs({
+    args: [...argv],
+    options,
+    strict: true,
+    allowPositionals: false,
+    tokens: true,
+  })
+  const seen = new Set<string>()
+  for (const token of tokens) {
+    if (token.kind !== 'option') continue
+    const { name, rawName } = token
+    if (seen.has(name) && !('multiple' in options[name])) throw new UsageError(`${rawName} is given twice.`)
+    seen.add(name)
+  }
+  return values
+}

@@ -9,11 +9,15 @@ import { UsageError } from './command-line.ts'
 import type { Log } from './log.ts'
 
 const shape = /^[\x21-\x7e]{1,128}$/
+/** Shortest AppSecret, in characters: who has one signed call can try all of a shorter one. */
+const minSecret = 8
 
 function checked(value: unknown, source: string): Credentials {
   const { appKey, appSecret } = (value ?? {}) as { appKey?: unknown; appSecret?: unknown }
   if (typeof appKey !== 'string' || typeof appSecret !== 'string' || !shape.test(appKey) || !shape.test(appSecret))
     throw new UsageError(`${source} must give an AppKey and an AppSecret of 1 to 128 ASCII characters without spaces.`)
+  if (appSecret.length < minSecret)
+    throw new UsageError(`${source}: the AppSecret must have at least ${minSecret} characters.`)
   return { appKey, appSecret }
 }
 

@@ -22,7 +22,10 @@ afterEach(async () => {
   rmSync(dir, { recursive: true, force: true })
 })
 
-const free = ['--api-port', '0', '--media-port', '0', '--rtmp-port', '0']
+/** Free ports of the listeners, but for those that a test names itself. */
+const freeBut = (...named: readonly string[]): string[] =>
+  ['api', 'media', 'rtmp'].flatMap((name) => (named.includes(name) ? [] : [`--${name}-port`, '0']))
+const free = freeBut()
 const start = (args: readonly string[]): ServiceProcess => {
   const one = startServiceProcess(args)
   running.push(one)
@@ -44,7 +47,7 @@ describe('a start whose switch names what cannot be used', () => {
         ['https', ...secure],
         ['rtmps', ...secure],
       ] as const) {
-        const one = start(['--data', dir, ...free, `--${name}-port`, String(taken), ...more])
+        const one = start(['--data', dir, ...freeBut(name), `--${name}-port`, String(taken), ...more])
         expect(await one.exited, name).toBe(1)
         expect(one.stdout()).toBe('')
         const said = `port ${taken} (--${name}-port) is taken by `
@@ -72,8 +75,17 @@ describe('a start whose switch names what cannot be used', () => {
         ['https', 'rtmps'],
         ['media', 'api'],
         ['rtmp', 'https'],
-      ]) {
-        const one = start(['--data', dir, ...free, ...secure, `--${first}-port`, port, `--${second}-port`, port])
+      ] as const) {
+        const one = start([
+          '--data',
+          dir,
+          ...freeBut(first, second),
+          ...secure,
+          `--${first}-port`,
+          port,
+          `--${second}-port`,
+          port,
+        ])
         expect(await one.exited).toBe(1)
         expect(one.log().split('\n')).toContain(
           `port ${port} (--${second}-port) is taken by --${first}-port: ` +
@@ -97,7 +109,7 @@ describe('a start whose switch names what cannot be used', () => {
       const none = '-net_bind_service'
       const setpriv = `--inh-caps=${none} --bounding-set=${none} ${process.execPath}`
       const program = [join(import.meta.dirname, 'main.ts')]
-      const args = ['--data', dir, ...free, `--${name}-port`, '443', ...secure]
+      const args = ['--data', dir, ...freeBut(name), `--${name}-port`, '443', ...secure]
       const one =
         process.getuid?.() === 0
           ? startServiceProcess([...setpriv.split(' '), ...program, ...args], {}, [], 'setpriv')

@@ -108,7 +108,8 @@ export function liveOperations(options: {
       })
       const totalPnum = Math.ceil(total / records)
       // docs/decisions/001-page-beyond-the-last.md: an application without channels has an empty first page.
-      if (pnum > Math.max(totalPnum, 1)) throw new Refused(live.list.unknown, `there are ${totalPnum} pages`)
+      if (pnum > Math.max(totalPnum, 1))
+        throw new Refused(live.list.unknown, `the last page is ${Math.max(totalPnum, 1)}`)
       return { ret: { pnum, totalPnum, records, totalRecords: total, list: page.map(readBack) } }
     }),
     serve(live.address, async ({ cid }, { application }) => {
