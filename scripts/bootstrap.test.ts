@@ -45,7 +45,8 @@ it.skipIf(process.platform !== 'linux')(
     const { status, said } = startReadOnly(folder.dir)
     expect(status).toBe(1)
     expect(said).toBe(
-      `sidestage: the sources are newer than what was built${remedy(folder.dir)}sidestage: nothing was started, see above\n`,
+      `sidestage: the sources are newer than what was built${remedy(folder.dir)}` +
+        'sidestage: nothing was started, see above\n',
     )
   },
 )
