@@ -18,7 +18,7 @@ const shortConnection = 3_000
 const creditBytes = 1024 * 1024
 /** Whether a connection that its player ended counts as broken off: it was short, or not read as a viewer does. */
 export const isBrokenOff = (age: number, sent: number): boolean => age < shortConnection || sent < creditBytes
-/** Connections and answers of a household at once that were not yet sent as much, before new ones wait their turn too. */
+/** Connections and answers of a household that were not yet sent as much; beyond them new ones wait their turn too. */
 const maxUnproven = 100
 /** Players whose bytes are remembered; the one that was looked at longest ago is forgotten. */
 const maxPlayers = 20_000

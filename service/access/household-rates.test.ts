@@ -252,7 +252,7 @@ it('a /56 has twice as many, a /48 four times, and nobody of it is left without'
   expect(await came(asks(names(10), { from: '2001:db8:2:1::/64' }))).toBe(10)
 })
 
-it('connections that end within 3 s, or were not read, count as broken off, of this computer none, without a limit nothing', async () => {
+it('connections that end within 3 s, or were not read, count as broken off, but none of this computer', async () => {
   const isFast = async (from = home): Promise<boolean> => {
     const all = await came(asks(names(10), { from }))
     await passes(1_000)
@@ -286,7 +286,7 @@ it('what the service ends is not broken off: a stream that is over, and players 
   expect(await came(asks(names(10)))).toBe(10)
 })
 
-it('100 connections of an address that read nothing come at once, the others wait their turn until those have read', async () => {
+it('100 connections of an address that read nothing come at once, the others in turn until those have', async () => {
   let sent = 0
   const enters = async (): Promise<number> => {
     let count = 0

@@ -137,7 +137,7 @@ export function createPlayers(clock: { monotonic(): number }) {
         noteSent(player)
       }
     },
-    /** Notes a request of an HLS player, for a `page` if that is told; `key` tells players apart. Whether it is a new one. */
+    /** Notes a request of an HLS player, of a `page` if that is told; `key` tells players apart. Whether it is new. */
     polled(cid: string, key: string, ground: Ground, from?: string, page?: string): boolean {
       const known = dropPolling(cid, key)
       const isNew = !known
