@@ -118,8 +118,12 @@ export function createGate(entered: () => Promise<void>) {
     }).catch(() => undefined)
     if (answer?.status === 204) {
       await entered()
-      if (isAsking) tell(say('notKept'))
-      else {
+      if (isAsking) {
+        tell(say('notKept'))
+        // In a low frame it is below the edge, and so is the way out.
+        trouble.scrollIntoView({ block: 'nearest' })
+        if (!out.hidden) out.scrollIntoView({ block: 'nearest' })
+      } else {
         field.value = ''
         // The field that had the focus is gone.
         const stage = document.querySelector<HTMLElement>('.stage')
