@@ -233,7 +233,8 @@ function main(): void {
     if (answer?.status === 404) {
       if (last) {
         const { room: _, ...rest } = last
-        show({ ...rest, live: false })
+        // As one that is turned off: the rest of the show does not play on behind what is said instead.
+        show({ ...rest, live: false, disabled: true })
       }
       body.dataset['tally'] = 'none'
       return page.replaceChildren(

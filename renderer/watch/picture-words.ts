@@ -17,8 +17,12 @@ export interface PictureStand {
   readonly isRefused: boolean
   /** Another stream is opened in the place of one that played. */
   readonly isSwitching: boolean
+  /** The show is over, and what this player has of it plays. */
+  readonly isFinishing: boolean
   /** It played since this push began. */
   readonly hasPlayed: boolean
+  /** The page saw a show. */
+  readonly hadShow: boolean
   readonly trouble: { readonly now: StreamTrouble }
   readonly motion: Pick<Motion, 'held' | 'hasStopped'>
   /** The last one, or that of the stream, is shown. */
@@ -29,6 +33,10 @@ export interface PictureStand {
 export const heldIn = ({ state, isPaused, canPlay, motion }: PictureStand): Held | undefined =>
   state?.live === true && !isPaused && canPlay ? motion.held() : undefined
 
+/** While a delay grows: for how many s more, as the picture waits for what it grows by. `delay` is that before, in s. */
+export const goesOnIn = ({ growsTo, length }: Held, delay: number): number | undefined =>
+  growsTo === undefined ? undefined : Math.max(0, Math.ceil((growsTo - length) / 1000 - delay))
+
 /** What is said over the picture; empty for nothing. */
 export function pictureWords(stand: PictureStand): string {
   const { state, isAsked, canPlay, isPlaying, isPaused, isRefused, isSwitching, hasPlayed, hasPicture, motion } = stand
@@ -36,6 +44,8 @@ export function pictureWords(stand: PictureStand): string {
   const hasStopped = isPlaying && !isPaused && motion.hasStopped()
   if (!state) return (isPlaying && !hasStopped) || !isAsked ? '' : say('serviceGone')
   if (state.disabled) return say('channelDisabled')
+  if (stand.isFinishing) return ''
+  if (!state.live && stand.hadShow) return say(state.next === undefined ? 'ended' : 'endedOffAir')
   if (!state.live) return say(state.next === undefined ? 'notLive' : 'offAir')
   if (!canPlay) return say('unplayable')
   const held = heldIn(stand)

@@ -14,11 +14,12 @@ import { createMotion } from './motion.ts'
 import { loadNative } from './native-transport.ts'
 import { pageId } from './page-id.ts'
 import type { PictureParts } from './picture-parts.ts'
-import { heldIn, pictureWords, type PictureStand } from './picture-words.ts'
+import { goesOnIn, heldIn, pictureWords, type PictureStand } from './picture-words.ts'
 import { root } from './place.ts'
 import { createScreenModes } from './screen-modes.ts'
 import { createSettingsPanel } from './settings-panel.ts'
 import { createSound } from './sound.ts'
+import { stageOf } from './stage.ts'
 import { createStill } from './still.ts'
 import { store, stored } from './stored.ts'
 import { createStreamTrouble } from './stream-trouble.ts'
@@ -27,6 +28,8 @@ import { say } from './words.ts'
 const keptDelay = 'sidestage-delay'
 /** After a sleep a picture that is older than what is late, by so many s, is not played any more. */
 const stale = 2
+/** In ms from the begin of a show: until then a playlist may list too little to be played without a break. */
+const young = 10_000
 const below = (path: string | undefined): string | null => (path === undefined ? null : `${root}${path}?page=${pageId}`)
 
 /** Low latency if possible, otherwise HLS; muted until the viewer wants sound. */
@@ -64,29 +67,12 @@ export function createPicture(parts: PictureParts = {}) {
       measure()
     },
   })
-  const controls = element(
-    'div',
-    { class: 'controls' },
-    play,
-    sound.mute,
-    sound.volume,
-    behind,
-    fellBack,
-    element('span', { class: 'grow' }),
-    ...(parts.buttons ?? []),
-    settings.button,
-  )
-  const stage = element(
-    'div',
-    { class: 'stage' },
-    video,
-    still.node,
-    figures.node,
-    curtain.node,
-    sound.unmute,
-    controls,
-    settings.panel,
-  )
+  const { controls, stage } = stageOf(video, {
+    below: [still.node, figures.node, curtain.node, sound.unmute],
+    controls: [play, sound.mute, sound.volume, behind, fellBack],
+    options: [...(parts.buttons ?? []), settings.button],
+    panel: settings.panel,
+  })
   const modes = createScreenModes(video, stage)
   controls.append(modes.inPicture, ...(parts.lastButtons ?? []), modes.full)
   const node = element('section', { class: 'picture', 'aria-label': say('picture') }, stage)
@@ -103,6 +89,10 @@ export function createPicture(parts: PictureParts = {}) {
   let isPlaying = false
   let isPaused = false
   let isRefused = false
+  /** The show is over, and what this player has of it plays. */
+  let isFinishing = false
+  /** The page saw a show. */
+  let hadShow = false
   /** The stream is switched during playback: shows no message. */
   let isSwitching = false
   const overcome = (): void => {
@@ -137,6 +127,7 @@ export function createPicture(parts: PictureParts = {}) {
       now: () => performance.now(),
       // A held picture may stand still too.
       isSilent: () => state?.silent === true || state?.held !== undefined,
+      isYoung: () => !!state && state.time - (state.since ?? 0) < young + (state.newest?.delay ?? 0),
     },
     {
       state(now) {
@@ -147,6 +138,7 @@ export function createPicture(parts: PictureParts = {}) {
           lowDelay?.playing()
         }
         if (now !== 'opening') isSwitching = false
+        if (now === 'off') isFinishing = false
         if (isPlaying || now === 'off') still.node.hidden = true
         draw()
         // How far behind another picture was is not said of this one.
@@ -191,7 +183,9 @@ export function createPicture(parts: PictureParts = {}) {
       isPaused,
       isRefused,
       isSwitching,
+      isFinishing,
       hasPlayed,
+      hadShow,
       trouble,
       motion,
       hasPicture,
@@ -204,19 +198,20 @@ export function createPicture(parts: PictureParts = {}) {
       text: pictureWords(now),
       note: held === undefined ? '' : say('heldNote'),
       heldFor: held && held.length / 1000,
+      goesOnIn: held && goesOnIn(held, parts.age?.delay() ?? 0),
       refused: isRefused && state?.live === true && held === undefined,
-      offer: parts.offer !== undefined && state !== undefined && !state.live && !state.disabled,
+      offer: parts.offer !== undefined && state?.live === false && !state.disabled && !isFinishing,
     })
     const note = isPlaying && !isSteady && lowDelay?.kind === 'hls' ? say('fellBack') : ''
     if (fellBack.textContent !== note) fellBack.textContent = note
-    controls.hidden = state?.live !== true
+    controls.hidden = state?.live !== true && !isFinishing
     if (controls.hidden) settings.close()
     sound.draw(isPlaying)
-    redraw(play, isPaused ? 'play' : 'pause', say(isPaused ? 'play' : 'pause'))
+    redraw(play, isPaused ? 'play' : 'pause', `${say(isPaused ? 'play' : 'pause')} (${say('spaceKey')})`)
     modes.draw(isPlaying)
   }
   const togglePlay = (): void => {
-    if (state?.live !== true) return
+    if (state?.live !== true && !isFinishing) return
     isPaused = !isPaused
     if (isPaused) preview.pause()
     else preview.resume()
@@ -287,12 +282,16 @@ export function createPicture(parts: PictureParts = {}) {
       isAsked = true
       motion.tell(next)
       if (next?.live) {
+        isFinishing = false
+        hadShow = true
         addresses = { flv: below(next.flv), hls: below(next.hls) }
         if (isBack) preview.again()
         else if (can !== 'none') preview.live()
       } else if (next) {
         overcome()
-        preview.idle()
+        // Nobody watches on who may not any more.
+        if (isPlaying && !next.disabled && next.gate === undefined) isFinishing = preview.finish()
+        else preview.idle()
       }
       draw()
     },

@@ -36,7 +36,7 @@ export function createSound(video: HTMLVideoElement, changed: () => void) {
     toggle,
     draw(isPlaying: boolean): void {
       unmute.hidden = !isPlaying || !video.muted
-      redraw(mute, video.muted ? 'silence' : 'sound', say(video.muted ? 'unmute' : 'mute'))
+      redraw(mute, video.muted ? 'silence' : 'sound', `${say(video.muted ? 'unmute' : 'mute')} (M)`)
     },
   }
 }
