@@ -193,7 +193,7 @@ describe('the chat of a viewer', () => {
     expect(note()).toBe('')
   })
 
-  it('says that guests may not chat any more as soon as it is known, and asks for that when a guest is put out', async () => {
+  it('says that guests may not chat any more once that is known, and asks for it when one is put out', async () => {
     const off = { ...state, room: { ...room, guests: false } }
     const { link, push, chat, note, changes } = await show()
     push({ t: 'kicked', reason: 'blocked' })

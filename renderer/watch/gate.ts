@@ -36,8 +36,11 @@ const putOut: Readonly<Partial<Record<Gate, Word>>> = {
   closed: 'outClosed',
 }
 
-/** What stands in the place of picture and chat while a visitor is not let in; `entered` reads the state again. */
-export function createGate(entered: () => Promise<void>) {
+/**
+ * What stands in the place of picture and chat while a visitor is not let in; `entered` reads the state again, and
+ * `opened` is told that the passphrase let in.
+ */
+export function createGate(entered: () => Promise<void>, opened: () => void = () => undefined) {
   const sign = element('div', { class: 'gate-sign' })
   const title = element('h2', { tabindex: '-1' })
   const why = element('p', { class: 'gate-why', role: 'status' })
@@ -124,6 +127,7 @@ export function createGate(entered: () => Promise<void>) {
         trouble.scrollIntoView({ block: 'nearest' })
         if (!out.hidden) out.scrollIntoView({ block: 'nearest' })
       } else {
+        opened()
         field.value = ''
         // The field that had the focus is gone.
         const stage = document.querySelector<HTMLElement>('.stage')

@@ -76,7 +76,10 @@ function main(): void {
         })
   const readsOnly = part !== undefined && isFramed() && !keepsCookies()
   const chat = part === 'picture' ? undefined : createChat(channel, changed, readsOnly)
-  const gate = createGate(() => look())
+  const gate = createGate(
+    () => look(),
+    () => picture?.actions.hear(),
+  )
   const bar = element('div', { class: 'bar' })
   const lamp = element('span', { class: 'lamp', role: 'status' })
   const title = element('h1')

@@ -196,7 +196,7 @@ it.each([
   expect(await pass(0)).toBe(true)
 })
 
-it('opens it after 16 s at the latest, does not call it a picture that did not come before, and never once it is over', async () => {
+it('opens it after 16 s at the latest, complains of no picture before, and never once it is over', async () => {
   const { pass, told } = await begins([1])
   expect(await pass(15_900)).toBe(false)
   expect(told).toEqual([])

@@ -33,7 +33,7 @@ export interface PictureStand {
 export const heldIn = ({ state, isPaused, canPlay, motion }: PictureStand): Held | undefined =>
   state?.live === true && !isPaused && canPlay ? motion.held() : undefined
 
-/** While a delay grows: for how many s more, as the picture waits for what it grows by. `delay` is that before, in s. */
+/** While a delay grows from `delay`: for how long it has to grow yet; both in s. */
 export const goesOnIn = ({ growsTo, length }: Held, delay: number): number | undefined =>
   growsTo === undefined ? undefined : Math.max(0, Math.ceil((growsTo - length) / 1000 - delay))
 

@@ -38,7 +38,7 @@ export function createPicture(parts: PictureParts = {}) {
   const can = abilities(video)
   const curtain = createCurtain(() => {
     isRefused = false
-    video.muted = false
+    sound.hear()
     video.play().catch(() => {
       isRefused = true
       draw()
@@ -255,6 +255,7 @@ export function createPicture(parts: PictureParts = {}) {
     actions: {
       play: togglePlay,
       mute: sound.toggle,
+      hear: sound.hear,
       full: modes.toggleFull,
       inPicture: modes.toggleInPicture,
       wake: autoHide.wake,
