@@ -13,7 +13,14 @@ const now = new Date(2026, 10, 21, 22, 0).getTime()
 const off: WatchState = { title: 'Late night', live: false, disabled: false, time: now, viewers: 0 }
 const next: WatchState = { ...off, next: now + 6 * 24 * hour, nextTitle: 'Requests until one' }
 
-function show(options: { readonly possible?: boolean; readonly allowed?: boolean; readonly granted?: boolean; readonly first?: WatchState } = {}) {
+function show(
+  options: {
+    readonly possible?: boolean
+    readonly allowed?: boolean
+    readonly granted?: boolean
+    readonly first?: WatchState
+  } = {},
+) {
   const told: string[] = []
   const asked = vi.fn(() => Promise.resolve(options.granted ?? true))
   const part = createNextTime({
@@ -127,7 +134,7 @@ describe('a channel off the air', () => {
   })
 })
 
-it('who is to be told still is after a reload, unless the browser has been told otherwise meanwhile, and only once', async () => {
+it('who is to be told still is after a reload, unless the browser was told otherwise, and only once', async () => {
   const first = show()
   first.tell.click()
   await expect.poll(() => first.tell.textContent).toBe(say('toldHere'))

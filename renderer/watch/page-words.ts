@@ -32,6 +32,14 @@ export const pageWords = {
   goesOnIn: { en: 'goes on in {time}', zh: '{time} 后继续' },
   heldNote: { en: 'The last picture stays until then.', zh: '在此之前停留在最后一帧画面。' },
   delayGrows: { en: 'It comes {time} later now', zh: '现在延迟 {time} 播出' },
+  lineSlow: {
+    en: 'Your connection is too slow for low delay. More delay for now.',
+    zh: '你的网络太慢，无法低延迟播放，暂时延迟较高。',
+  },
+  lineTooSlow: {
+    en: 'Your connection is too slow for this picture. It goes on as it comes.',
+    zh: '你的网络太慢，画面传来后会继续播放。',
+  },
   pictureNotYet: { en: 'The picture does not come yet. Trying again.', zh: '画面还没有传来，正在重试。' },
   heldFor: { en: 'for {time}', zh: '已 {time}' },
 

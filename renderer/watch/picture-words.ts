@@ -25,6 +25,8 @@ export interface PictureStand {
   readonly hadShow: boolean
   readonly trouble: { readonly now: StreamTrouble }
   readonly motion: Pick<Motion, 'held' | 'hasStopped'>
+  /** The line is too slow for low delay. */
+  readonly isSlow: boolean
   /** The last one, or that of the stream, is shown. */
   readonly hasPicture: boolean
 }
@@ -32,6 +34,12 @@ export interface PictureStand {
 /** What this viewer sees of a hold. */
 export const heldIn = ({ state, isPaused, canPlay, motion }: PictureStand): Held | undefined =>
   state?.live === true && !isPaused && canPlay ? motion.held() : undefined
+
+/** In ms. */
+const young = 10_000
+/** Whether a show began so recently that its playlist may list too little to be played without a break. */
+export const isYoung = (state: WatchState | undefined): boolean =>
+  state?.since !== undefined && state.time - state.since < young + (state.newest?.delay ?? 0)
 
 /** While a delay grows from `delay`: for how long it has to grow yet; both in s. */
 export const goesOnIn = ({ growsTo, length }: Held, delay: number): number | undefined =>
@@ -52,7 +60,7 @@ export function pictureWords(stand: PictureStand): string {
   if (held) return held.growsTo === undefined ? say('held') : say('delayGrows', { time: span(held.growsTo / 1000) })
   if (isRefused) return say('playRefused')
   if (isPlaying && !isPaused && state.silent) return say('nothingArrives')
-  if (hasStopped) return say('pictureBroken')
+  if (hasStopped) return say(stand.isSlow ? 'lineTooSlow' : 'pictureBroken')
   if (isPaused) return ''
   if (isPlaying || isSwitching) return hasPicture ? '' : say('pictureOpening')
   if (trouble === 'none') return say('pictureOpening')

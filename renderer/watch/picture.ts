@@ -12,13 +12,13 @@ import { element, iconButton, redraw } from './element.ts'
 import { behindText, createFigures, sizeText } from './figures.ts'
 import { createMotion } from './motion.ts'
 import { loadNative } from './native-transport.ts'
-import { pageId } from './page-id.ts'
+import { streamOf } from './page-id.ts'
 import type { PictureParts } from './picture-parts.ts'
-import { goesOnIn, heldIn, pictureWords, type PictureStand } from './picture-words.ts'
-import { root } from './place.ts'
+import { goesOnIn, heldIn, isYoung, pictureWords, type PictureStand } from './picture-words.ts'
 import { createScreenModes } from './screen-modes.ts'
 import { createSettingsPanel } from './settings-panel.ts'
 import { createSound } from './sound.ts'
+import { createSlowLine } from './slow-line.ts'
 import { stageOf } from './stage.ts'
 import { createStill } from './still.ts'
 import { store, stored } from './stored.ts'
@@ -28,9 +28,6 @@ import { say } from './words.ts'
 const keptDelay = 'sidestage-delay'
 /** After a sleep a picture that is older than what is late, by so many s, is not played any more. */
 const stale = 2
-/** In ms from the begin of a show: until then a playlist may list too little to be played without a break. */
-const young = 10_000
-const below = (path: string | undefined): string | null => (path === undefined ? null : `${root}${path}?page=${pageId}`)
 
 /** Low latency if possible, otherwise HLS; muted until the viewer wants sound. */
 export function createPicture(parts: PictureParts = {}) {
@@ -60,6 +57,7 @@ export function createPicture(parts: PictureParts = {}) {
       isSteady = steady
       store(keptDelay, steady ? 'steady' : 'low')
       lowDelay?.steady(steady)
+      slowLine.forget()
       draw()
     },
     figures(shown) {
@@ -127,7 +125,7 @@ export function createPicture(parts: PictureParts = {}) {
       now: () => performance.now(),
       // A held picture may stand still too.
       isSilent: () => state?.silent === true || state?.held !== undefined,
-      isYoung: () => !!state && state.time - (state.since ?? 0) < young + (state.newest?.delay ?? 0),
+      isYoung: () => isYoung(state),
     },
     {
       state(now) {
@@ -162,6 +160,7 @@ export function createPicture(parts: PictureParts = {}) {
       },
     },
   )
+  const slowLine = createSlowLine(() => lowDelay?.tooSlow())
   const kindOf = (): 'flv' | 'hls' => lowDelay?.kind ?? 'hls'
   preview.use(kindOf())
   node.dataset['kind'] = kindOf()
@@ -172,25 +171,22 @@ export function createPicture(parts: PictureParts = {}) {
     changed: () => draw(),
     stands: () => parts.broke?.(),
   })
-  const stand = (): PictureStand => {
-    const canPlay = can !== 'none'
-    const hasPicture = !still.node.hidden || motion.hasPicture()
-    return {
-      state,
-      isAsked,
-      canPlay,
-      isPlaying,
-      isPaused,
-      isRefused,
-      isSwitching,
-      isFinishing,
-      hasPlayed,
-      hadShow,
-      trouble,
-      motion,
-      hasPicture,
-    }
-  }
+  const stand = (): PictureStand => ({
+    state,
+    isAsked,
+    canPlay: can !== 'none',
+    isPlaying,
+    isPaused,
+    isRefused,
+    isSwitching,
+    isFinishing,
+    hasPlayed,
+    hadShow,
+    trouble,
+    motion,
+    isSlow: slowLine.isSlow(),
+    hasPicture: !still.node.hidden || motion.hasPicture(),
+  })
   function draw(): void {
     const now = stand()
     const held = heldIn(now)
@@ -202,7 +198,8 @@ export function createPicture(parts: PictureParts = {}) {
       refused: isRefused && state?.live === true && held === undefined,
       offer: parts.offer !== undefined && state?.live === false && !state.disabled && !isFinishing,
     })
-    const note = isPlaying && !isSteady && lowDelay?.kind === 'hls' ? say('fellBack') : ''
+    const note =
+      isPlaying && !isSteady && lowDelay?.kind === 'hls' ? say(slowLine.isSlow() ? 'lineSlow' : 'fellBack') : ''
     if (fellBack.textContent !== note) fellBack.textContent = note
     controls.hidden = state?.live !== true && !isFinishing
     if (controls.hidden) settings.close()
@@ -235,7 +232,9 @@ export function createPicture(parts: PictureParts = {}) {
     const text = isPaused ? say('pausedHere') : delay === null ? unknown : behindText(delay)
     if (behind.textContent !== text) behind.textContent = text
     behind.hidden = text === ''
-    const late = live[kindOf()].late + (parts.age?.delay() ?? 0)
+    const kept = parts.age?.delay() ?? 0
+    if (kindOf() === 'flv' && !document.hidden) slowLine.look(delay === null ? undefined : delay - kept)
+    const late = live[kindOf()].late + kept
     behind.dataset['late'] = String(isPaused || (delay !== null && delay > late))
     settings.show({
       size: sizeText(video.videoHeight, now?.fps ?? null),
@@ -274,6 +273,7 @@ export function createPicture(parts: PictureParts = {}) {
       // Another push, or none: failures of the last one do not count.
       if (state && next && (state.live !== next.live || state.since !== next.since)) {
         lowDelay?.renew()
+        slowLine.forget()
         hasPlayed = false
       }
       // The browser may wait long on connections of before the break.
@@ -285,7 +285,7 @@ export function createPicture(parts: PictureParts = {}) {
       if (next?.live) {
         isFinishing = false
         hadShow = true
-        addresses = { flv: below(next.flv), hls: below(next.hls) }
+        addresses = { flv: streamOf(next.flv), hls: streamOf(next.hls) }
         if (isBack) preview.again()
         else if (can !== 'none') preview.live()
       } else if (next) {
