@@ -7,7 +7,7 @@ import type { ServiceReady } from '../../contract/service-process.ts'
 import { startCommand, type ReadyCommand } from '../command.ts'
 import { startEncoder, type Encoder } from '../encoder.ts'
 import { allowance } from '../pace.ts'
-import { expectFresh, pictureAge } from '../page.ts'
+import { expectFresh, mediaTime, pictureAge } from '../page.ts'
 import { signedCall } from '../signed-call.ts'
 import { openViewer } from '../viewer.ts'
 
@@ -108,4 +108,31 @@ test('says how old its picture is: by either transport, on a line that is too sl
   const late = await viewer(browser)
   await expectHonest(late, 3, { least: 10 })
   await late.context().close()
+})
+
+test('says that the line is too slow, is steadier by itself then, and shows the picture', async ({ browser }) => {
+  test.setTimeout(300_000)
+  const page = await viewer(browser)
+  await expectFresh(page, encoder.origin, 4000)
+  const picture = page.locator('.picture')
+  await expect(picture).toHaveAttribute('data-kind', 'flv')
+  const client = await page.context().newCDPSession(page)
+  await client.send('Network.enable')
+  const line = (bytes: number) =>
+    client.send('Network.emulateNetworkConditions', {
+      offline: false,
+      latency: 0,
+      downloadThroughput: bytes,
+      uploadThroughput: -1,
+    })
+  // 1.3 Mbit/s on a line of 0.6.
+  await line(600_000 / 8)
+  await page.reload()
+  const words = page.locator('.fell-back, .cover').filter({ hasText: 'Your connection is too slow' })
+  await expect(words.first()).toBeVisible({ timeout: 90_000 })
+  await expect(picture).toHaveAttribute('data-kind', 'hls')
+  await line(-1)
+  const from = await mediaTime(page)
+  await expect.poll(() => mediaTime(page), { timeout: 60_000 }).toBeGreaterThan(from + 3)
+  await page.context().close()
 })

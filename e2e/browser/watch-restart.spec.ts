@@ -123,7 +123,7 @@ test('viewers see the last picture while the service is gone, and are told when 
   await expect(cover).toHaveText(/The picture stopped|The service does not answer/)
   expect(await keptPicture(page)).toBeGreaterThan(30)
   await start([new URL(ready.baseUrl).port, new URL(ready.mediaUrl).port])
-  await expect(cover).toHaveText('Not on air. The picture starts by itself.')
+  await expect(cover).toHaveText('The show has ended. If it goes on, the picture starts by itself.')
   expect(await keptPicture(page)).toBeUndefined()
   const again = (await signedCall(ready.baseUrl, credentials, '/app/address', { cid })).ret!['pushUrl'] as string
   const second = startEncoder(again)
@@ -154,7 +154,7 @@ test('what is held by hand stays so after the service was killed, with no pictur
   await gone
   await encoder.stop('SIGKILL')
   await start([new URL(ready.baseUrl).port, new URL(ready.mediaUrl).port])
-  await expect(cover).toHaveText('Not on air. The picture starts by itself.')
+  await expect(cover).toHaveText('The show has ended. If it goes on, the picture starts by itself.')
   const again = (await signedCall(ready.baseUrl, credentials, '/app/address', { cid })).ret!['pushUrl'] as string
   const second = startEncoder(again)
   await expect(cover).toHaveText('Back in a moment')

@@ -72,7 +72,7 @@ const viewer = (browser: Browser, options: Parameters<Browser['newContext']>[0] 
 
 test('two viewers watch and chat, each in a browser of its own', async ({ browser }) => {
   const desktop = await viewer(browser, { viewport: { width: 1280, height: 800 } })
-  await expect(desktop.getByText('IDLE')).toBeVisible()
+  await expect(desktop.getByText('OFF AIR')).toBeVisible()
   await expect(desktop.getByText('Not on air. The picture starts by itself.')).toBeVisible()
   encoder = startEncoder(pushUrl)
   const { defaultBrowserType: _, ...phone } = devices['Pixel 7']
@@ -181,7 +181,7 @@ test('a page that stayed open plays with low delay again after the encoder was l
   const picture = page.locator('.picture')
   await expectFresh(page, encoder.origin, 2000)
   await encoder.stop('SIGKILL')
-  await expect(page.getByText('Not on air. The picture starts by itself.')).toBeVisible()
+  await expect(page.getByText('The show has ended. If it goes on, the picture starts by itself.')).toBeVisible()
   encoder = startEncoder(pushUrl)
   await expectFresh(page, encoder.origin, 2000)
   await expect(picture).toHaveAttribute('data-kind', 'flv')

@@ -187,6 +187,19 @@ describe('a player of FLV that reads nothing by itself', () => {
     expect(told).toEqual([['the stream ended', null]])
   })
 
+  it('ends with what it has of the stream, and tells nothing of that once it is destroyed', async () => {
+    for (const isDestroyed of [false, true]) {
+      const { tell, told, video, transport } = await rig()
+      Object.defineProperty(video, 'paused', { value: false })
+      Object.defineProperty(video, 'buffered', { value: { length: 1, start: () => 0, end: () => 0.6 } })
+      tell(flvjs.Events.LOADING_COMPLETE)
+      expect(told).toEqual([])
+      if (isDestroyed) transport.destroy()
+      video.dispatchEvent(new Event('ended'))
+      expect(told).toEqual(isDestroyed ? [] : [['the stream ended', null]])
+    }
+  })
+
   it('measures kbit/s from KiB of a second', async () => {
     const { tell, transport } = await rig()
     for (let second = 0; second < 4; second++) {

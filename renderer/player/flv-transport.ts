@@ -3,7 +3,7 @@ import { inBackground } from '../background.ts'
 import { createBitrate } from './bitrate.ts'
 import { loaderOf } from './flv-loader.ts'
 import { createLiveEdge, flvLiveEdge } from './live-edge.ts'
-import { playAllowed, startPlayback } from './playback.ts'
+import { liveRange, playAllowed, startPlayback } from './playback.ts'
 import type { LoadTransport, StartTransport } from './transport.ts'
 
 const startFlv =
@@ -37,7 +37,12 @@ const startFlv =
       const status = info?.code !== undefined && info.code >= 400 ? info.code : null
       end([type, detail, info?.msg].filter(Boolean).join(': '), status)
     })
-    player.on(flvjs.Events.LOADING_COMPLETE, () => end('the stream ended', null))
+    // All of it has come: the stream is over once the buffer has played.
+    const ended = (): void => end('the stream ended', null)
+    player.on(flvjs.Events.LOADING_COMPLETE, () => {
+      if (video.paused || (liveRange(video)?.end ?? 0) <= video.currentTime) return ended()
+      video.addEventListener('ended', ended, { once: true })
+    })
     player.on(flvjs.Events.STATISTICS_INFO, (info: { speed?: number }) => {
       // `speed` is in KiB of the last second.
       if (typeof info.speed === 'number') bitrate.report(info.speed * 8.192, performance.now())
@@ -68,6 +73,7 @@ const startFlv =
         if (done) return
         done = true
         playback.stop()
+        video.removeEventListener('ended', ended)
         player.pause()
         player.unload()
         player.detachMediaElement()

@@ -91,6 +91,18 @@ it('takes low delay at once when the publisher changes, and hears no older look'
   expect(pass()).toBe(5_000)
 })
 
+it('takes HLS on a line that is too slow, and looks again after a minute each time', async () => {
+  const { choice, used, pass, answer } = rig()
+  choice.tooSlow()
+  choice.tooSlow()
+  expect([choice.kind, used]).toEqual(['hls', ['hls']])
+  expect(pass()).toBe(60_000)
+  await answer(true)
+  choice.playing()
+  choice.tooSlow()
+  expect([choice.kind, pass()]).toEqual(['hls', 60_000])
+})
+
 it('spreads its looks over a quarter of their wait', () => {
   const { fall, pass } = rig(1)
   fall()

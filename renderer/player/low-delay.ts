@@ -69,6 +69,13 @@ export function createLowDelay(ports: LowDelayPorts) {
       take('hls')
       lookLater()
     },
+    /** The line is too slow for it: HLS has what it needs in store, and low delay is tried again after a while. */
+    tooSlow(): void {
+      if (kind !== 'flv') return
+      take('hls')
+      tries = waits.length - 1
+      lookLater()
+    },
     /** A publisher came or went; earlier failures do not count. */
     renew(): void {
       tries = 0

@@ -40,14 +40,15 @@ function stage() {
       }
     }
   const video = {
+    ended: false,
     pause: () => void asked.push('pause'),
     play: () => {
       asked.push('play')
       return Promise.reject(new Error('not allowed'))
     },
-  } as unknown as HTMLVideoElement
+  }
   const preview = createPreview(
-    video,
+    video as unknown as HTMLVideoElement,
     {
       open: () => address(),
       transports: { flv: start('flv'), hls: start('hls') },
@@ -55,7 +56,7 @@ function stage() {
         const timer = { at: now + milliseconds, action }
         timers.push(timer)
         return () => {
-          timers.splice(timers.indexOf(timer), 1)
+          if (timers.includes(timer)) timers.splice(timers.indexOf(timer), 1)
         }
       },
       now: () => now,
@@ -78,6 +79,7 @@ function stage() {
   }
   return {
     preview,
+    video,
     started,
     states,
     settle,
@@ -409,4 +411,78 @@ it('does nothing any more once it is taken down', async () => {
   await on.settle()
   await on.pass(60_000)
   expect([on.started.length, on.last()?.destroyed, on.waiting]).toEqual([1, true, 0])
+})
+
+it('plays what it has of a show that is over, and is off once that has ended', async () => {
+  const on = stage()
+  on.preview.live()
+  await on.settle()
+  on.last()!.events.playing()
+  expect(on.preview.finish()).toBe(true)
+  // Its playlist is gone, or its connection: what was read before plays on.
+  on.last()!.events.ended('manifestLoadError', 404)
+  await on.pass(5_000)
+  expect([on.last()!.destroyed, on.states.at(-1)]).toEqual([false, 'playing'])
+  expect(on.preview.finish()).toBe(true)
+  on.video.ended = true
+  on.last()!.events.ended('the stream ended', null)
+  expect([on.last()!.destroyed, on.states.at(-1), on.started.length]).toEqual([true, 'off', 1])
+  expect(on.preview.finish()).toBe(false)
+})
+
+it.each([
+  ['stands', 2.9, 3, 250],
+  ['plays too long', 0, 0, 30_000],
+] as const)('does not wait for the rest of a show that %s', async (_what, before, then, ms) => {
+  const on = stage()
+  on.preview.live()
+  await on.settle()
+  on.last()!.events.playing()
+  on.preview.finish()
+  on.stand(before)
+  for (let gone = 0; gone < ms - 250; gone += 250) await on.pass(250)
+  expect(on.states.at(-1)).toBe('playing')
+  on.stand(then)
+  await on.pass(250)
+  expect([on.last()!.destroyed, on.states.at(-1)]).toEqual([true, 'off'])
+})
+
+it('leaves the rest of a show for the next one', async () => {
+  const on = stage()
+  on.preview.live()
+  await on.settle()
+  on.last()!.events.playing()
+  on.preview.finish()
+  on.preview.live()
+  await on.settle()
+  await on.pass(40_000)
+  expect(on.started.map(({ destroyed }) => destroyed)).toEqual([true, false])
+})
+
+it('ends the rest of a show that is paused with the pause, and has none of one that never played', async () => {
+  const on = stage()
+  expect(on.preview.finish()).toBe(false)
+  on.preview.live()
+  await on.settle()
+  on.last()!.events.playing()
+  on.preview.finish()
+  on.stand(10)
+  on.preview.pause()
+  await on.pass(4_999)
+  expect(on.last()!.destroyed).toBe(false)
+  await on.pass(1)
+  expect([on.last()!.destroyed, on.states.at(-1)]).toEqual([true, 'off'])
+})
+
+it('opens a stream that has come to its end again no earlier than it is known whether the show is over', async () => {
+  const on = stage()
+  on.preview.live()
+  await on.settle()
+  on.last()!.events.playing()
+  on.video.ended = true
+  on.last()!.events.ended('the stream ended', null)
+  await on.pass(1_499)
+  expect(on.started).toHaveLength(1)
+  await on.pass(1)
+  expect(on.started).toHaveLength(2)
 })

@@ -12,6 +12,7 @@ export interface PreviewPorts {
   after(milliseconds: number, action: () => void): () => void
   now(): number
   isSilent(): boolean
+  isYoung?(): boolean
 }
 
 /** Called on changes of a preview. */
@@ -30,6 +31,13 @@ export type Preview = ReturnType<typeof createPreview>
 
 const retryDelays = [300, 600, 1_000, 2_000, 3_000, 5_000]
 const pauseKeeps = 5_000
+/** In ms, of a stream that has come to its end: whoever asks knows by then whether the show is over. */
+const endedRetry = 1_500
+/** In ms: how long what a player has of a show that is over may play, and how often that is looked at. */
+const finishesWithin = 30_000
+const finishLook = 250
+/** In s without progress, after which nothing more of it comes. */
+const finishStands = 3
 
 /** Plays while the channel is on air; reconnects after failures. */
 export function createPreview(video: HTMLVideoElement, ports: PreviewPorts, events: PreviewEvents) {
@@ -43,6 +51,8 @@ export function createPreview(video: HTMLVideoElement, ports: PreviewPorts, even
   let failures = 0
   let callOff: (() => void) | undefined
   let callOffPause: (() => void) | undefined
+  /** When the rest of a show that is over has to be over too, by the clock of the ports. */
+  let finishBy: number | undefined
   /** Frames of earlier players of this push, so that the counts never decrease. */
   let earlier = { dropped: 0, decoded: 0 }
 
@@ -57,19 +67,39 @@ export function createPreview(video: HTMLVideoElement, ports: PreviewPorts, even
     transport.destroy()
     transport = undefined
   }
-  const retry = (): void => {
+  const retry = (least = 0): void => {
     if (!onAir || paused || destroyed) return
     events.state('waiting')
     callOff?.()
-    callOff = ports.after(retryDelays[Math.min(failures, retryDelays.length - 1)] ?? 5_000, () => inBackground(begin()))
+    const wait = Math.max(retryDelays[Math.min(failures, retryDelays.length - 1)] ?? 5_000, least)
+    callOff = ports.after(wait, () => inBackground(begin()))
     failures += 1
   }
+  const idle = (): void => {
+    onAir = false
+    finishBy = undefined
+    takeDown()
+    earlier = { dropped: 0, decoded: 0 }
+    addresses = undefined
+    events.trouble(null)
+    events.state('off')
+  }
+  /** Ends the rest of a show once it was played, or does not go on. */
+  const lookAtRest = (): void => {
+    callOff?.()
+    const stands = !paused && (transport?.figures().standing ?? Infinity) >= finishStands
+    if (video.ended || video.error || stands || finishBy === undefined || ports.now() >= finishBy) return idle()
+    callOff = ports.after(finishLook, lookAtRest)
+  }
   const broke = (reason: string, status: number | null): void => {
+    // What it has may go on without what failed.
+    if (finishBy !== undefined) return lookAtRest()
+    const least = video.ended ? endedRetry : 0
     takeDown()
     // The ticket may be void or the stream missing: ask for new addresses.
     if (status !== null || failures > 1) addresses = undefined
     events.trouble(reason)
-    retry()
+    retry(least)
   }
   const begin = async (): Promise<void> => {
     takeDown()
@@ -98,6 +128,7 @@ export function createPreview(video: HTMLVideoElement, ports: PreviewPorts, even
           if (mine === turn) broke(reason, status)
         },
         isSilent: ports.isSilent,
+        ...(ports.isYoung && { isYoung: ports.isYoung }),
         refused: () => {
           if (mine === turn) events.refused?.()
         },
@@ -117,17 +148,23 @@ export function createPreview(video: HTMLVideoElement, ports: PreviewPorts, even
     live: (): void => {
       const fresh = !onAir
       onAir = true
+      finishBy = undefined
       if (paused || destroyed || (!fresh && transport)) return
       failures = 0
       inBackground(begin())
     },
-    idle: (): void => {
+    idle,
+    /** The show is over: plays what there is of it to its end, and is idle then. Whether there is something. */
+    finish: (): boolean => {
+      if (finishBy !== undefined) return true
+      if (!onAir || !transport || paused || destroyed) {
+        idle()
+        return false
+      }
       onAir = false
-      takeDown()
-      earlier = { dropped: 0, decoded: 0 }
-      addresses = undefined
-      events.trouble(null)
-      events.state('off')
+      finishBy = ports.now() + finishesWithin
+      lookAtRest()
+      return finishBy !== undefined
     },
     use: (next: TransportKind): void => {
       if (next === kind) return
@@ -145,7 +182,7 @@ export function createPreview(video: HTMLVideoElement, ports: PreviewPorts, even
       if (paused) return
       paused = true
       video.pause()
-      callOffPause = ports.after(pauseKeeps, takeDown)
+      callOffPause = ports.after(pauseKeeps, () => (finishBy === undefined ? takeDown() : idle()))
     },
     resume: (): void => {
       if (!paused) return
@@ -173,6 +210,7 @@ export function createPreview(video: HTMLVideoElement, ports: PreviewPorts, even
     destroy: (): void => {
       destroyed = true
       onAir = false
+      finishBy = undefined
       callOffPause?.()
       takeDown()
     },

@@ -26,6 +26,8 @@ export interface TransportEvents {
   /** `status`: the HTTP status, if any. */
   ended(reason: string, status: number | null): void
   isSilent(): boolean
+  /** The stream began so recently that little of it may be listed. */
+  isYoung?(): boolean
   /** The browser plays only after a gesture, even without sound. */
   refused?(): void
 }

@@ -9,6 +9,7 @@ export const stands: Readonly<Record<Stand, () => string>> = {
   connecting: () => say('connecting'),
   reconnecting: () => say('reconnecting'),
   refused: () => say('connecting'),
+  barred: () => say('connecting'),
   ended: () => say('reconnecting'),
   elsewhere: () => say('elsewhere'),
   closed: () => say('roomClosed'),

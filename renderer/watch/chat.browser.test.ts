@@ -193,6 +193,22 @@ describe('the chat of a viewer', () => {
     expect(note()).toBe('')
   })
 
+  it('says that guests may not chat any more once that is known, and asks for it when one is put out', async () => {
+    const off = { ...state, room: { ...room, guests: false } }
+    const { link, push, chat, note, changes } = await show()
+    push({ t: 'kicked', reason: 'blocked' })
+    link.drop(4403)
+    await settle()
+    expect(changes()).toBe(1)
+    chat.show(off)
+    expect(note()).toBe(say('guestsOff'))
+    const cut = await show()
+    cut.link.drop(1006)
+    await settle()
+    cut.chat.show(off)
+    expect(cut.note()).toBe(say('guestsOff'))
+  })
+
   it.each([
     ['guests are refused', 403, 'guestsOff', 15_000],
     ['there are too many guests', 429, 'guestsMany', 15_000],
@@ -336,13 +352,49 @@ describe('a line of a viewer', () => {
   })
 
   it('waits while one is muted for a time, which counts down', async () => {
-    const { note, input } = await show({ roomEnter: () => entry({ mutedFor: 3 }) })
+    const { note, input, find } = await show({ roomEnter: () => entry({ mutedFor: 3 }) })
     expect(note()).toBe(say('youMutedFor', { time: '3 s' }))
+    expect(find('.state').getAttribute('aria-live')).toBe('polite')
     await passed(1000)
     expect(note()).toBe(say('youMutedFor', { time: '2 s' }))
+    // Its time alone is not read out each second.
+    expect(find('.state').getAttribute('aria-live')).toBe('off')
     await passed(2000)
-    expect(note()).toBe('')
+    expect([note(), find('.state').getAttribute('aria-live')]).toEqual(['', 'polite'])
     expect(input.readOnly).toBe(false)
+  })
+
+  it('that comes too early in slow mode is told when the next one may come, and no longer than that', async () => {
+    const slow = { room: { ...entry().room, slow: 9 } }
+    const isRefused = { now: false }
+    const { speak, note, push } = await show({
+      roomEnter: () => entry(slow),
+      roomSend: () => (isRefused.now ? { refused: 416 } : { msgid: '21', at: 0 }),
+    })
+    await speak('first')
+    isRefused.now = true
+    await passed(2500)
+    await speak('second')
+    expect(note()).toBe(say('tooFastFor', { seconds: 7 }))
+    await passed(7000)
+    expect(note()).toBe('')
+    await speak('second')
+    expect(note()).toBe(say('tooFastFor', { seconds: 9 }))
+    push({ t: 'roomMessage', ...roomNotice(22, roomNotices.updated, { slow: 0 }) })
+    expect(note()).toBe('')
+  })
+
+  it('that is not answered after a second is said to be on its way, until it is', async () => {
+    const gate = Promise.withResolvers<{ msgid: string; at: number }>()
+    const { speak, note, lines } = await show({ roomSend: () => gate.promise })
+    await speak('first')
+    await passed(999)
+    expect(note()).toBe('')
+    await passed(1)
+    expect(note()).toBe(say('sending'))
+    gate.resolve({ msgid: '21', at: 0 })
+    await settle()
+    expect([note(), lines()]).toEqual(['', ['first']])
   })
 
   it('has a note of the slow mode beside it', async () => {
@@ -609,18 +661,21 @@ describe('the person who chats', () => {
     expect(button('signIn')).toBeDefined()
   })
 
-  it('is a guest again where the account was refused, and told so', async () => {
+  it.each([
+    ['is not right', 414, 'signInRefused'],
+    ['is not let in over plain HTTP, whatever its token is', 403, 'signInBarred'],
+  ] as const)('is a guest again where the account %s, and told so', async (_why, code, word) => {
     const { button, asked, note } = await show({
       login: ({ accid }) =>
         accid === 'kestrel'
-          ? { refused: 403 }
+          ? { refused: code }
           : { accid: String(accid), time: 0, seq: 0, unread: 0, donnop: false, others: [] },
     })
     button('signIn').click()
     await answerDialog('kestrel', 'wrong')
     await passed(500)
     expect(asked('login').at(-1)).toMatchObject({ accid: 'guest2' })
-    expect(note()).toBe(say('signInRefused'))
+    expect(note()).toBe(say(word))
     expect(button('signIn')).toBeDefined()
   })
 

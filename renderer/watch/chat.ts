@@ -1,17 +1,16 @@
 import { inBackground } from '../background.ts'
-import { createUnsent } from '../sent-text.ts'
-import { LinkFailure } from '../../contract/link/client-calls.ts'
 import type { LinkAnswer, LinkPush } from '../../contract/link/frames.ts'
-import { isSeen, lineText } from '../../contract/seen-text.ts'
 import type { WatchState } from '../../contract/watch.ts'
 import { noticeType, roomNotices } from '../../contract/catalogue/notices.ts'
 import { createChatElements, maxLine } from './chat-elements.ts'
+import { createNote } from './chat-note.ts'
 import { refusedNames, stands, type Stand } from './chat-stands.ts'
 import { hueOf } from './hue.ts'
 import { createLines } from './lines.ts'
 import { seenNotice } from './notices.ts'
 import { askForName, askToSignIn } from './person-dialogs.ts'
-import { chooseNick, chosenNick, guestOf, GuestRefused, spokenLine, type Person } from './people.ts'
+import { chooseNick, chosenNick, guestOf, GuestRefused, type Person } from './people.ts'
+import { createSpeaking } from './speaking.ts'
 import { storedInTab, storeInTab } from './stored.ts'
 import { beginVisit, type Outside, type Visit } from './visit.ts'
 import { say, span } from './words.ts'
@@ -27,7 +26,7 @@ const goodNewsFor = 10_000
 export function createChat(cid: string, changed: () => void, readsOnly = false) {
   const lines = createLines()
   const elements = createChatElements(lines.node)
-  const { node, note, input, send, form, left, slowNote, square, who, rename, sign, openPage, foot } = elements
+  const { node, input, send, form, left, slowNote, square, who, rename, sign, openPage, foot } = elements
 
   let state: WatchState | undefined
   let visit: Visit | undefined
@@ -42,31 +41,31 @@ export function createChat(cid: string, changed: () => void, readsOnly = false) 
   let limited = false
   let leads = false
   let mutedUntil = 0
-  let trouble = ''
   /** That the person may speak again; not said any more once something else keeps them from it. */
   let news = ''
+  const note = createNote(elements.note, () => draw())
   const draft = `sidestage-line-${cid}`
   if (!readsOnly) input.value = storedInTab(draft)
   let moderators: ReadonlySet<string> = new Set()
   let pause: ReturnType<typeof setTimeout> | undefined
 
+  const mutedFor = (): string => {
+    const seconds = Math.ceil((mutedUntil - Date.now()) / 1000)
+    return seconds > 0 ? say('youMutedFor', { time: span(seconds) }) : ''
+  }
   const why = (): string => {
     if (!state) return ''
     if (!state.room) return say('noRoom')
     if (!state.room.open) return say('roomClosed')
     if (outside) return stands[outside]()
     if (limited) return say('youMuted')
-    const seconds = Math.ceil((mutedUntil - Date.now()) / 1000)
-    if (seconds > 0) return say('youMutedFor', { time: span(seconds) })
-    return room?.muted === true && !leads ? say('roomMuted') : ''
+    return mutedFor() || (room?.muted === true && !leads ? say('roomMuted') : '')
   }
   function draw(): void {
     const stopped = why()
-    if (stopped !== '' && trouble === news) trouble = ''
+    if (stopped !== '') note.forget(news)
     if (!readsOnly) storeInTab(draft, input.value)
-    const text = stopped || trouble
-    if (note.textContent !== text) note.textContent = text
-    note.hidden = text === ''
+    note.show(stopped, stopped !== '' && stopped === mutedFor())
     node.dataset['state'] = state?.room?.open && !outside ? 'inside' : 'outside'
     input.readOnly = stopped !== ''
     input.setAttribute('aria-disabled', String(stopped !== ''))
@@ -103,20 +102,18 @@ export function createChat(cid: string, changed: () => void, readsOnly = false) 
     if (id === roomNotices.updated) changed()
     if (id === roomNotices.roomMuted || id === roomNotices.roomUnmuted)
       room = room && { ...room, muted: id === roomNotices.roomMuted }
-    else if (id === roomNotices.updated && slow !== undefined) room = room && { ...room, slow }
-    else if (id === roomNotices.adminSet || id === roomNotices.adminUnset) {
+    else if (id === roomNotices.updated && slow !== undefined) {
+      room = room && { ...room, slow }
+      speaking.paceChanged()
+    } else if (id === roomNotices.adminSet || id === roomNotices.adminUnset) {
       if (isMe) leads = id === roomNotices.adminSet
       visit?.readModerators()
     } else if (isMe && (id === roomNotices.muted || id === roomNotices.unmuted)) limited = id === roomNotices.muted
     else if (isMe && id === roomNotices.mutedForAWhile) mutedUntil = Date.now() + seconds * 1000
     else if (isMe && id === roomNotices.muteForAWhileLifted) mutedUntil = 0
     if (isMe && !stillMuted && (id === roomNotices.unmuted || id === roomNotices.muteForAWhileLifted)) {
-      const told = say(expired ? 'muteOver' : 'muteLifted')
-      trouble = news = told
-      setTimeout(() => {
-        if (trouble === told) trouble = ''
-        draw()
-      }, goodNewsFor)
+      news = say(expired ? 'muteOver' : 'muteLifted')
+      note.tell(news, goodNewsFor)
     }
   }
   const pushed = (push: LinkPush): void => {
@@ -144,14 +141,16 @@ export function createChat(cid: string, changed: () => void, readsOnly = false) 
   }
   const stood = (now: Outside): void => {
     outside = now
-    if (now === 'refused' || now === 'ended') {
+    if (now === 'refused' || now === 'barred' || now === 'ended') {
       const was = visit?.person
       leave()
-      if (!was?.isGuest && now === 'refused') {
+      // The room may take no guests any more.
+      if (was?.isGuest) changed()
+      else if (now !== 'ended') {
         account = undefined
-        trouble = say('signInRefused')
+        note.tell(say(now === 'barred' ? 'signInBarred' : 'signInRefused'))
       }
-      again(now === 'refused' ? 500 : 2000)
+      again(now === 'ended' ? 2000 : 500)
     }
     draw()
   }
@@ -189,7 +188,7 @@ export function createChat(cid: string, changed: () => void, readsOnly = false) 
             nick = answer.nick
             chooseNick(nick)
           }
-          if (!account && answer.note !== undefined) trouble = refusedNames[answer.note]?.(nick) ?? ''
+          if (!account && answer.note !== undefined) note.tell(refusedNames[answer.note]?.(nick) ?? '')
           for (const line of answer.lines.toReversed()) lines.add(line, false)
           lines.allThatWait((answer.held ?? []).toReversed())
           drawRoles()
@@ -221,40 +220,23 @@ export function createChat(cid: string, changed: () => void, readsOnly = false) 
     }
   }
 
-  const putBack = createUnsent()
-  form.addEventListener('submit', (event) => {
-    event.preventDefault()
-    const text = input.value.trim()
-    const speaking = visit
-    if (text === '' || why() !== '' || !speaking) return
-    if (!isSeen(lineText(text))) {
-      trouble = say('unseen')
-      return draw()
-    }
-    input.value = ''
-    trouble = ''
-    draw()
-    speaking.send(text).then(
-      (sent) => {
-        const line = spokenLine(speaking.person, nick, seatOf ?? 0, sent, text)
-        if (sent.held) lines.waits(line)
-        else lines.add(line, false)
-      },
-      (failure: unknown) => {
-        // An unsent line comes back, before what was typed since.
-        input.value = putBack(input.value, text)
-        trouble = say(failure instanceof LinkFailure && failure.code === 416 ? 'tooFast' : 'notSent')
-        draw()
-      },
-    )
+  const speaking = createSpeaking(elements, note, {
+    visit: () => (why() === '' ? visit : undefined),
+    slow: () => (leads ? 0 : (room?.slow ?? 0)),
+    said(line, isHeld) {
+      if (isHeld) lines.waits(line)
+      else lines.add(line, false)
+    },
+    by: (person) => ({ nick: person.isGuest ? nick : person.accid, roomid: seatOf ?? 0 }),
+    draw,
   })
   input.addEventListener('input', () => {
-    trouble = ''
+    note.tell('')
     draw()
   })
   rename.addEventListener('click', () =>
     askForName(nick, (chosen) => {
-      trouble = ''
+      note.tell('')
       visit?.rename(chosen)
       draw()
     }),
@@ -262,7 +244,7 @@ export function createChat(cid: string, changed: () => void, readsOnly = false) 
   const become = (person: Person | undefined): void => {
     leave()
     account = person
-    trouble = ''
+    note.tell('')
     outside = 'connecting'
     draw()
     inBackground(take())
@@ -292,7 +274,10 @@ export function createChat(cid: string, changed: () => void, readsOnly = false) 
       // The room may have been closed and opened between two requests.
       if (outside === 'closed' && next.room?.open === true) leave()
       if (next.room?.open !== true) leave()
-      else if (outside === 'guests' && next.room.guests) outside = 'connecting'
+      else if (!account && !next.room.guests && (!visit || outside === 'reconnecting')) {
+        leave()
+        outside = 'guests'
+      } else if (outside === 'guests' && next.room.guests) outside = 'connecting'
       draw()
       inBackground(take())
     },

@@ -27,6 +27,13 @@ it('has the time in minutes and in hours while it is held', () => {
   }
   expect([time(0), time(65.9), time(3725)]).toEqual(['for 0:00', 'for 1:05', 'for 1:02:05'])
   expect([node.dataset['kind'], node.querySelector('.cover-note')!.textContent]).toEqual(['held', say('heldNote')])
+  // Where a delay grows, it counts down to its end, and says nothing beyond.
+  const rest = (goesOnIn: number) => {
+    show({ text: 'later', heldFor: 30, goesOnIn, refused: false, offer: false })
+    const isHidden = node.querySelector<HTMLElement>('.held-clock')!.hidden as boolean
+    return [node.querySelector('.held-time')!.textContent, isHidden] as const
+  }
+  expect([rest(65), rest(0)[1]]).toEqual([['goes on in 1:05', false], true])
   show({ text: 'else', refused: false, offer: false })
   expect([node.dataset['kind'], node.querySelector<HTMLElement>('.held-clock')!.hidden]).toEqual(['', true])
 })

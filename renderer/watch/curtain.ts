@@ -18,6 +18,8 @@ export function createCurtain(play: () => void) {
       readonly text: string
       readonly note?: string
       readonly heldFor?: number | undefined
+      /** In s, until a delay has grown; 0 when it should have. */
+      readonly goesOnIn?: number | undefined
       readonly refused: boolean
       readonly offer: boolean
     }): void {
@@ -26,8 +28,9 @@ export function createCurtain(play: () => void) {
       cover.hidden = now.text === ''
       note.textContent = now.note ?? ''
       note.hidden = note.textContent === ''
-      held.hidden = now.heldFor === undefined
-      if (now.heldFor !== undefined) time.textContent = say('heldFor', { time: clock(now.heldFor) })
+      held.hidden = now.heldFor === undefined || now.goesOnIn === 0
+      if (now.goesOnIn !== undefined) time.textContent = say('goesOnIn', { time: clock(now.goesOnIn) })
+      else if (now.heldFor !== undefined) time.textContent = say('heldFor', { time: clock(now.heldFor) })
       big.hidden = !now.refused
       node.dataset['kind'] = now.heldFor === undefined ? '' : 'held'
       node.hidden = now.text === '' && !now.refused && !now.offer

@@ -31,11 +31,15 @@ function show(first: WatchState, wasInside = false) {
     vi.stubGlobal('fetch', fetch)
   })
   let entries = 0
-  const gate = createGate(() => {
-    entries += 1
-    gate.show(service.after, false)
-    return Promise.resolve()
-  })
+  let openings = 0
+  const gate = createGate(
+    () => {
+      entries += 1
+      gate.show(service.after, false)
+      return Promise.resolve()
+    },
+    () => (openings += 1),
+  )
   document.body.append(gate.node)
   gate.show(first, wasInside)
   const find = (selector: string): HTMLElement => gate.node.querySelector<HTMLElement>(selector)!
@@ -47,6 +51,7 @@ function show(first: WatchState, wasInside = false) {
     asked,
     service,
     entries: () => entries,
+    openings: () => openings,
     find,
     seen,
     field,
@@ -218,4 +223,14 @@ describe('the passphrase', () => {
     await settle()
     expect(asked).toHaveLength(1)
   })
+})
+
+it('tells of the passphrase that let in, and of none that did not', async () => {
+  const { enter, service, openings } = show({ ...state, live: false, gate: 'passphrase' })
+  service.status = 403
+  await enter('wrong')
+  expect(openings()).toBe(0)
+  service.status = 204
+  await enter('right')
+  expect(openings()).toBe(1)
 })

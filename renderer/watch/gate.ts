@@ -36,8 +36,11 @@ const putOut: Readonly<Partial<Record<Gate, Word>>> = {
   closed: 'outClosed',
 }
 
-/** What stands in the place of picture and chat while a visitor is not let in; `entered` reads the state again. */
-export function createGate(entered: () => Promise<void>) {
+/**
+ * What stands in the place of picture and chat while a visitor is not let in; `entered` reads the state again, and
+ * `opened` is told that the passphrase let in.
+ */
+export function createGate(entered: () => Promise<void>, opened: () => void = () => undefined) {
   const sign = element('div', { class: 'gate-sign' })
   const title = element('h2', { tabindex: '-1' })
   const why = element('p', { class: 'gate-why', role: 'status' })
@@ -118,8 +121,13 @@ export function createGate(entered: () => Promise<void>) {
     }).catch(() => undefined)
     if (answer?.status === 204) {
       await entered()
-      if (isAsking) tell(say('notKept'))
-      else {
+      if (isAsking) {
+        tell(say('notKept'))
+        // In a low frame it is below the edge, and so is the way out.
+        trouble.scrollIntoView({ block: 'nearest' })
+        if (!out.hidden) out.scrollIntoView({ block: 'nearest' })
+      } else {
+        opened()
         field.value = ''
         // The field that had the focus is gone.
         const stage = document.querySelector<HTMLElement>('.stage')

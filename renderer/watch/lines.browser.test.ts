@@ -236,6 +236,16 @@ describe('what a screen reader is told', () => {
     expect(voice.textContent).toBe('Kestrel: seven')
   })
 
+  it('has one stop after each notice', () => {
+    const { add, voice } = show()
+    add(roomLine(1, 'one'), true)
+    vi.advanceTimersByTime(0)
+    add(roomNotice(2, roomNotices.roomMuted), true)
+    add(roomNotice(3, roomNotices.roomUnmuted), true)
+    vi.advanceTimersByTime(2000)
+    expect(voice.textContent).toBe(`${say('roomWasMuted')} ${say('roomWasUnmuted')}`)
+  })
+
   it('is a new element even for the same text', () => {
     const { add, voice } = show()
     add(roomLine(1, 'hello'), true)

@@ -43,6 +43,9 @@ const cut = (text: string, maxLength: number): string => {
   const points = [...text]
   return points.length > maxLength ? `${points.slice(0, maxLength).join('')}…` : text
 }
+/** One after the other, each a sentence: most notices end with their own stop. */
+const joined = ([first = '', ...rest]: readonly string[]): string =>
+  rest.reduce((before, text) => `${before}${/[.!?…。！？]$/u.test(before) ? ' ' : '. '}${text}`, first)
 /** Whether a line calls somebody by name. */
 function mentions(text: string, nick: string): boolean {
   if (nick === '') return false
@@ -89,7 +92,7 @@ export function createLines() {
       element(
         'span',
         {},
-        unheard > maxRead ? say('newLines', { count: count(unheard) }) : texts.map(({ text }) => text).join('. '),
+        unheard > maxRead ? say('newLines', { count: count(unheard) }) : joined(texts.map(({ text }) => text)),
       ),
     )
     heard = unheard > maxRead ? [] : texts.map(({ msgid }) => msgid)

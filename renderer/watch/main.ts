@@ -76,7 +76,10 @@ function main(): void {
         })
   const readsOnly = part !== undefined && isFramed() && !keepsCookies()
   const chat = part === 'picture' ? undefined : createChat(channel, changed, readsOnly)
-  const gate = createGate(() => look())
+  const gate = createGate(
+    () => look(),
+    () => picture?.actions.hear(),
+  )
   const bar = element('div', { class: 'bar' })
   const lamp = element('span', { class: 'lamp', role: 'status' })
   const title = element('h1')
@@ -233,7 +236,8 @@ function main(): void {
     if (answer?.status === 404) {
       if (last) {
         const { room: _, ...rest } = last
-        show({ ...rest, live: false })
+        // As one that is turned off: the rest of the show does not play on behind what is said instead.
+        show({ ...rest, live: false, disabled: true })
       }
       body.dataset['tally'] = 'none'
       return page.replaceChildren(

@@ -149,3 +149,61 @@ it('tells that no first picture comes, later than the service lets a playlist wa
   vi.advanceTimersByTime(1_000)
   expect(told).toEqual([['ended', 'no picture came', null]])
 })
+
+/** A playlist with so many segments at each question, and what else is in it. */
+async function begins(...counts: readonly (readonly [segments: number, rest?: string])[]) {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'] })
+  const { fetch } = globalThis
+  let asked = 0
+  vi.stubGlobal('fetch', () => {
+    const [segments, rest = ''] = counts[Math.min(asked++, counts.length - 1)]!
+    if (segments < 0) return Promise.resolve(new Response('', { status: 404 }))
+    return Promise.resolve(new Response(`${'#EXTINF:2.000,\n1.m4s\n'.repeat(segments)}${rest}`))
+  })
+  onTestFinished(() => {
+    vi.stubGlobal('fetch', fetch)
+    vi.useRealTimers()
+  })
+  const video = document.createElement('video')
+  video.play = () => Promise.resolve()
+  const told: unknown[] = []
+  const transport = (await loadNative())(video, 'data:,', {
+    playing: () => told.push('playing'),
+    ended: (reason) => told.push(reason),
+    isSilent: () => false,
+    isYoung: () => true,
+  })
+  const pass = async (ms: number): Promise<boolean> => {
+    for (let turn = 0; turn < 10; turn++) await vi.advanceTimersByTimeAsync(turn === 0 ? ms : 0)
+    return video.hasAttribute('src')
+  }
+  return { transport, told, pass, asked: () => asked }
+}
+
+it('opens a stream that has just begun once three segments are listed', async () => {
+  const { pass, asked } = await begins([1], [2], [3])
+  expect(await pass(0)).toBe(false)
+  expect(await pass(500)).toBe(false)
+  expect(await pass(500)).toBe(true)
+  expect(asked()).toBe(3)
+})
+
+it.each([
+  ['are all that there is', [1, '#EXT-X-ENDLIST']],
+  ['cannot be read', [-1]],
+] as const)('opens it at once where its segments %s', async (_why, answer) => {
+  const { pass } = await begins(answer)
+  expect(await pass(0)).toBe(true)
+})
+
+it('opens it after 16 s at the latest, complains of no picture before, and never once it is over', async () => {
+  const { pass, told } = await begins([1])
+  expect(await pass(15_900)).toBe(false)
+  expect(told).toEqual([])
+  expect(await pass(600)).toBe(true)
+  const other = await begins([1])
+  await other.pass(0)
+  other.transport.destroy()
+  expect(await other.pass(20_000)).toBe(false)
+  expect(other.asked()).toBe(1)
+})

@@ -3,18 +3,29 @@ import type { WatchState } from '../../contract/watch.ts'
 import { createNextTime, untilText, whenText } from './next-time.ts'
 import { say } from './words.ts'
 
-afterEach(() => document.body.replaceChildren())
+afterEach(() => {
+  document.body.replaceChildren()
+  sessionStorage.clear()
+})
 
 const hour = 3_600_000
 const now = new Date(2026, 10, 21, 22, 0).getTime()
 const off: WatchState = { title: 'Late night', live: false, disabled: false, time: now, viewers: 0 }
 const next: WatchState = { ...off, next: now + 6 * 24 * hour, nextTitle: 'Requests until one' }
 
-function show(options: { readonly possible?: boolean; readonly granted?: boolean; readonly first?: WatchState } = {}) {
+function show(
+  options: {
+    readonly possible?: boolean
+    readonly allowed?: boolean
+    readonly granted?: boolean
+    readonly first?: WatchState
+  } = {},
+) {
   const told: string[] = []
   const asked = vi.fn(() => Promise.resolve(options.granted ?? true))
   const part = createNextTime({
     possible: () => options.possible ?? true,
+    isAllowed: () => options.allowed ?? true,
     ask: asked,
     tell: (title) => told.push(title),
   })
@@ -121,4 +132,16 @@ describe('a channel off the air', () => {
     await expect.poll(() => tell.hidden).toBe(true)
     expect(seen('.next-note')).toBe(say('toldNot'))
   })
+})
+
+it('who is to be told still is after a reload, unless the browser was told otherwise, and only once', async () => {
+  const first = show()
+  first.tell.click()
+  await expect.poll(() => first.tell.textContent).toBe(say('toldHere'))
+  expect(show({ allowed: false }).tell.textContent).toBe(say('tellMe'))
+  const again = show()
+  expect(again.tell.textContent).toBe(say('toldHere'))
+  again.show({ ...off, live: true })
+  expect(again.told).toEqual([say('started', { title: off.title })])
+  expect(show().tell.textContent).toBe(say('tellMe'))
 })

@@ -3,10 +3,12 @@ import { watchPath, type WatchState } from '../../contract/watch.ts'
 import { element, icon } from './element.ts'
 import { browserNotifier, type Notifier } from './notify.ts'
 import { channel, root } from './place.ts'
+import { storedInTab, storeInTab } from './stored.ts'
 import { language, say, span } from './words.ts'
 
 const day = 86_400_000
 const soon = 60_000
+const keptArmed = `sidestage-told-${channel}`
 
 const locale = language === 'zh' ? 'zh-CN' : 'en-GB'
 const byTheClock = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const
@@ -59,9 +61,14 @@ export function createNextTime(notifier: Notifier = browserNotifier) {
     note,
   )
   let state: WatchState | undefined
-  let isArmed = false
+  // Over a reload too, which the person does not take for a refusal.
+  let isArmed = storedInTab(keptArmed) !== '' && notifier.possible() && notifier.isAllowed()
   let isRefused = false
 
+  const arm = (isNow: boolean): void => {
+    isArmed = isNow
+    storeInTab(keptArmed, isNow ? 'yes' : '')
+  }
   const draw = (): void => {
     const isPossible = !isRefused && notifier.possible()
     const next = state?.live === true ? undefined : state?.next
@@ -89,11 +96,9 @@ export function createNextTime(notifier: Notifier = browserNotifier) {
     note.hidden = said === ''
   }
   const toggle = async (): Promise<void> => {
-    if (isArmed) isArmed = false
-    else {
-      isArmed = await notifier.ask().catch(() => false)
-      isRefused = !isArmed
-    }
+    const isNow = !isArmed && (await notifier.ask().catch(() => false))
+    isRefused = !isArmed && !isNow
+    arm(isNow)
     draw()
   }
   for (const button of [tell, bell]) button.addEventListener('click', () => inBackground(toggle()))
@@ -106,7 +111,7 @@ export function createNextTime(notifier: Notifier = browserNotifier) {
       const begins = state !== undefined && !state.live && next.live
       state = next
       if (begins && isArmed) {
-        isArmed = false
+        arm(false)
         notifier.tell(
           say('started', { title: next.title }),
           document.querySelector<HTMLLinkElement>('link[rel=icon]')?.href ?? '',

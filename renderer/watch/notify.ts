@@ -4,6 +4,8 @@ import { isFramed } from './embed.ts'
 export interface Notifier {
   /** Not without TLS, in frames, or after a refusal. */
   possible(): boolean
+  /** The person was asked before, and agreed. */
+  isAllowed(): boolean
   /** Asks the person once; false if refused. */
   ask(): Promise<boolean>
   tell(title: string, icon: string): void
@@ -18,6 +20,7 @@ export const browserNotifier: Notifier = {
     !isFramed() &&
     // Only service workers may show notifications there.
     !/Android/.test(navigator.userAgent),
+  isAllowed: () => Notification.permission === 'granted',
   ask: async () => (await Notification.requestPermission()) === 'granted',
   tell(title, icon) {
     const shown = new Notification(title, { icon, tag: `sidestage${location.pathname}` })

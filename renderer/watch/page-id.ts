@@ -1,3 +1,4 @@
+import { root } from './place.ts'
 import { randomId } from './random-id.ts'
 
 /** By address, as frames of one tab share this storage. */
@@ -33,3 +34,7 @@ export function forgetKeptPageId(): void {
     // As above.
   }
 }
+
+/** Address of a stream for this page; null without one. */
+export const streamOf = (path: string | undefined): string | null =>
+  path === undefined ? null : `${root}${path}?page=${pageId}`

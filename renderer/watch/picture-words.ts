@@ -17,10 +17,16 @@ export interface PictureStand {
   readonly isRefused: boolean
   /** Another stream is opened in the place of one that played. */
   readonly isSwitching: boolean
+  /** The show is over, and what this player has of it plays. */
+  readonly isFinishing: boolean
   /** It played since this push began. */
   readonly hasPlayed: boolean
+  /** The page saw a show. */
+  readonly hadShow: boolean
   readonly trouble: { readonly now: StreamTrouble }
   readonly motion: Pick<Motion, 'held' | 'hasStopped'>
+  /** The line is too slow for low delay. */
+  readonly isSlow: boolean
   /** The last one, or that of the stream, is shown. */
   readonly hasPicture: boolean
 }
@@ -29,6 +35,16 @@ export interface PictureStand {
 export const heldIn = ({ state, isPaused, canPlay, motion }: PictureStand): Held | undefined =>
   state?.live === true && !isPaused && canPlay ? motion.held() : undefined
 
+/** In ms. */
+const young = 10_000
+/** Whether a show began so recently that its playlist may list too little to be played without a break. */
+export const isYoung = (state: WatchState | undefined): boolean =>
+  state?.since !== undefined && state.time - state.since < young + (state.newest?.delay ?? 0)
+
+/** While a delay grows from `delay`: for how long it has to grow yet; both in s. */
+export const goesOnIn = ({ growsTo, length }: Held, delay: number): number | undefined =>
+  growsTo === undefined ? undefined : Math.max(0, Math.ceil((growsTo - length) / 1000 - delay))
+
 /** What is said over the picture; empty for nothing. */
 export function pictureWords(stand: PictureStand): string {
   const { state, isAsked, canPlay, isPlaying, isPaused, isRefused, isSwitching, hasPlayed, hasPicture, motion } = stand
@@ -36,13 +52,15 @@ export function pictureWords(stand: PictureStand): string {
   const hasStopped = isPlaying && !isPaused && motion.hasStopped()
   if (!state) return (isPlaying && !hasStopped) || !isAsked ? '' : say('serviceGone')
   if (state.disabled) return say('channelDisabled')
+  if (stand.isFinishing) return ''
+  if (!state.live && stand.hadShow) return say(state.next === undefined ? 'ended' : 'endedOffAir')
   if (!state.live) return say(state.next === undefined ? 'notLive' : 'offAir')
   if (!canPlay) return say('unplayable')
   const held = heldIn(stand)
   if (held) return held.growsTo === undefined ? say('held') : say('delayGrows', { time: span(held.growsTo / 1000) })
   if (isRefused) return say('playRefused')
   if (isPlaying && !isPaused && state.silent) return say('nothingArrives')
-  if (hasStopped) return say('pictureBroken')
+  if (hasStopped) return say(stand.isSlow ? 'lineTooSlow' : 'pictureBroken')
   if (isPaused) return ''
   if (isPlaying || isSwitching) return hasPicture ? '' : say('pictureOpening')
   if (trouble === 'none') return say('pictureOpening')

@@ -9,7 +9,7 @@ const live: WatchState = {
   live: true,
   disabled: false,
   since: 1000,
-  time: 0,
+  time: 60_000,
   viewers: 1,
   flv: '/live/c1.flv',
   hls: '/live/c1/playlist.m3u8',
@@ -97,6 +97,11 @@ const holdPicture = (video: HTMLVideoElement): (() => void) => {
   video.cancelVideoFrameCallback = () => undefined
   return () => shows?.(0, { mediaTime: 1 } as VideoFrameCallbackMetadata)
 }
+/** It has played to its end. */
+const end = (video: HTMLVideoElement): void => {
+  Object.defineProperty(video, 'ended', { configurable: true, value: true })
+  video.dispatchEvent(new Event('ended'))
+}
 const playing = async (age = createAge()) => {
   const on = show(true, age)
   on.picture.show(live)
@@ -153,12 +158,34 @@ describe('the picture of a viewer', () => {
     expect(sources).toHaveLength(1)
   })
 
-  it('ends with the push', async () => {
-    const { picture, cover, done, unmute } = await playing()
+  it('plays what it has of a show that is over, and says that it is over then', async () => {
+    const { picture, cover, done, unmute, controls, video } = await playing()
     picture.show(off)
+    picture.show(off)
+    await settle(1000)
+    expect([done.includes('emptied'), cover(), unmute.hidden, controls.hidden]).toEqual([false, '', false, false])
+    end(video)
     expect(done).toContain('emptied')
-    expect(cover()).toBe(say('notLive'))
-    expect(unmute.hidden).toBe(true)
+    expect(cover()).toBe(say('ended'))
+    expect([unmute.hidden, controls.hidden]).toEqual([true, true])
+  })
+
+  it('plays the next show at once, whatever is left of the one before', async () => {
+    const { picture, sources, cover } = await playing()
+    picture.show(off)
+    picture.show({ ...live, since: 2000 })
+    await settle()
+    expect(sources).toHaveLength(2)
+    expect(cover()).toBe(say('pictureOpening'))
+  })
+
+  it.each([
+    ['who may not watch any more', { ...off, gate: 'closed' }],
+    ['a channel that is disabled', { ...off, disabled: true }],
+  ] as const)('plays nothing more to %s', async (_whom, state) => {
+    const { picture, done } = await playing()
+    picture.show(state)
+    expect(done).toContain('emptied')
   })
 
   it('says that it stopped, and tries again until it plays', async () => {
@@ -214,7 +241,9 @@ describe('the picture of a viewer', () => {
     expect(cover()).toBe('')
     picture.show(off)
     await settle(1000)
-    expect(cover()).toBe(say('notLive'))
+    expect(cover()).toBe(say('ended'))
+    picture.show({ ...off, next: 90_000 })
+    expect(cover()).toBe(say('endedOffAir'))
   })
 
   it('does not say of a picture that never came that it stopped', async () => {
@@ -257,14 +286,15 @@ describe('the picture of a viewer', () => {
 describe('the controls of the picture', () => {
   it('pause and go on, and say which of them is next', async () => {
     const { play, done, cover } = await playing()
-    expect(play.getAttribute('aria-label')).toBe(say('pause'))
+    const keyed = (word: 'play' | 'pause'): string => `${say(word)} (${say('spaceKey')})`
+    expect(play.getAttribute('aria-label')).toBe(keyed('pause'))
     play.click()
     expect(done.at(-1)).toBe('paused')
-    expect([play.getAttribute('aria-label'), play.title]).toEqual([say('play'), say('play')])
+    expect([play.getAttribute('aria-label'), play.title]).toEqual([keyed('play'), keyed('play')])
     expect(cover()).toBe('')
     play.click()
     expect(done.at(-1)).toBe('played')
-    expect(play.getAttribute('aria-label')).toBe(say('pause'))
+    expect(play.getAttribute('aria-label')).toBe(keyed('pause'))
   })
 
   it('switch the sound on and off', async () => {
@@ -272,9 +302,9 @@ describe('the controls of the picture', () => {
     unmute.click()
     await expect.poll(() => unmute.hidden).toBe(true)
     expect(video.muted).toBe(false)
-    expect(mute.getAttribute('aria-label')).toBe(say('mute'))
+    expect(mute.getAttribute('aria-label')).toBe(`${say('mute')} (M)`)
     mute.click()
-    await expect.poll(() => mute.getAttribute('aria-label')).toBe(say('unmute'))
+    await expect.poll(() => mute.getAttribute('aria-label')).toBe(`${say('unmute')} (M)`)
     expect(video.muted).toBe(true)
     expect(unmute.hidden).toBe(false)
   })
@@ -411,6 +441,7 @@ describe('how far behind', () => {
       'false',
     ])
     on.picture.show(off)
+    end(on.video)
     expect(on.find('.behind').hidden).toBe(true)
   })
 

@@ -12,13 +12,14 @@ import { element, iconButton, redraw } from './element.ts'
 import { behindText, createFigures, sizeText } from './figures.ts'
 import { createMotion } from './motion.ts'
 import { loadNative } from './native-transport.ts'
-import { pageId } from './page-id.ts'
+import { streamOf } from './page-id.ts'
 import type { PictureParts } from './picture-parts.ts'
-import { heldIn, pictureWords, type PictureStand } from './picture-words.ts'
-import { root } from './place.ts'
+import { goesOnIn, heldIn, isYoung, pictureWords, type PictureStand } from './picture-words.ts'
 import { createScreenModes } from './screen-modes.ts'
 import { createSettingsPanel } from './settings-panel.ts'
 import { createSound } from './sound.ts'
+import { createSlowLine } from './slow-line.ts'
+import { stageOf } from './stage.ts'
 import { createStill } from './still.ts'
 import { store, stored } from './stored.ts'
 import { createStreamTrouble } from './stream-trouble.ts'
@@ -27,7 +28,6 @@ import { say } from './words.ts'
 const keptDelay = 'sidestage-delay'
 /** After a sleep a picture that is older than what is late, by so many s, is not played any more. */
 const stale = 2
-const below = (path: string | undefined): string | null => (path === undefined ? null : `${root}${path}?page=${pageId}`)
 
 /** Low latency if possible, otherwise HLS; muted until the viewer wants sound. */
 export function createPicture(parts: PictureParts = {}) {
@@ -35,7 +35,7 @@ export function createPicture(parts: PictureParts = {}) {
   const can = abilities(video)
   const curtain = createCurtain(() => {
     isRefused = false
-    video.muted = false
+    sound.hear()
     video.play().catch(() => {
       isRefused = true
       draw()
@@ -57,6 +57,7 @@ export function createPicture(parts: PictureParts = {}) {
       isSteady = steady
       store(keptDelay, steady ? 'steady' : 'low')
       lowDelay?.steady(steady)
+      slowLine.forget()
       draw()
     },
     figures(shown) {
@@ -64,29 +65,12 @@ export function createPicture(parts: PictureParts = {}) {
       measure()
     },
   })
-  const controls = element(
-    'div',
-    { class: 'controls' },
-    play,
-    sound.mute,
-    sound.volume,
-    behind,
-    fellBack,
-    element('span', { class: 'grow' }),
-    ...(parts.buttons ?? []),
-    settings.button,
-  )
-  const stage = element(
-    'div',
-    { class: 'stage' },
-    video,
-    still.node,
-    figures.node,
-    curtain.node,
-    sound.unmute,
-    controls,
-    settings.panel,
-  )
+  const { controls, stage } = stageOf(video, {
+    below: [still.node, figures.node, curtain.node, sound.unmute],
+    controls: [play, sound.mute, sound.volume, behind, fellBack],
+    options: [...(parts.buttons ?? []), settings.button],
+    panel: settings.panel,
+  })
   const modes = createScreenModes(video, stage)
   controls.append(modes.inPicture, ...(parts.lastButtons ?? []), modes.full)
   const node = element('section', { class: 'picture', 'aria-label': say('picture') }, stage)
@@ -103,6 +87,10 @@ export function createPicture(parts: PictureParts = {}) {
   let isPlaying = false
   let isPaused = false
   let isRefused = false
+  /** The show is over, and what this player has of it plays. */
+  let isFinishing = false
+  /** The page saw a show. */
+  let hadShow = false
   /** The stream is switched during playback: shows no message. */
   let isSwitching = false
   const overcome = (): void => {
@@ -137,6 +125,7 @@ export function createPicture(parts: PictureParts = {}) {
       now: () => performance.now(),
       // A held picture may stand still too.
       isSilent: () => state?.silent === true || state?.held !== undefined,
+      isYoung: () => isYoung(state),
     },
     {
       state(now) {
@@ -147,6 +136,7 @@ export function createPicture(parts: PictureParts = {}) {
           lowDelay?.playing()
         }
         if (now !== 'opening') isSwitching = false
+        if (now === 'off') isFinishing = false
         if (isPlaying || now === 'off') still.node.hidden = true
         draw()
         // How far behind another picture was is not said of this one.
@@ -170,6 +160,7 @@ export function createPicture(parts: PictureParts = {}) {
       },
     },
   )
+  const slowLine = createSlowLine(() => lowDelay?.tooSlow())
   const kindOf = (): 'flv' | 'hls' => lowDelay?.kind ?? 'hls'
   preview.use(kindOf())
   node.dataset['kind'] = kindOf()
@@ -180,23 +171,22 @@ export function createPicture(parts: PictureParts = {}) {
     changed: () => draw(),
     stands: () => parts.broke?.(),
   })
-  const stand = (): PictureStand => {
-    const canPlay = can !== 'none'
-    const hasPicture = !still.node.hidden || motion.hasPicture()
-    return {
-      state,
-      isAsked,
-      canPlay,
-      isPlaying,
-      isPaused,
-      isRefused,
-      isSwitching,
-      hasPlayed,
-      trouble,
-      motion,
-      hasPicture,
-    }
-  }
+  const stand = (): PictureStand => ({
+    state,
+    isAsked,
+    canPlay: can !== 'none',
+    isPlaying,
+    isPaused,
+    isRefused,
+    isSwitching,
+    isFinishing,
+    hasPlayed,
+    hadShow,
+    trouble,
+    motion,
+    isSlow: slowLine.isSlow(),
+    hasPicture: !still.node.hidden || motion.hasPicture(),
+  })
   function draw(): void {
     const now = stand()
     const held = heldIn(now)
@@ -204,19 +194,21 @@ export function createPicture(parts: PictureParts = {}) {
       text: pictureWords(now),
       note: held === undefined ? '' : say('heldNote'),
       heldFor: held && held.length / 1000,
+      goesOnIn: held && goesOnIn(held, parts.age?.delay() ?? 0),
       refused: isRefused && state?.live === true && held === undefined,
-      offer: parts.offer !== undefined && state !== undefined && !state.live && !state.disabled,
+      offer: parts.offer !== undefined && state?.live === false && !state.disabled && !isFinishing,
     })
-    const note = isPlaying && !isSteady && lowDelay?.kind === 'hls' ? say('fellBack') : ''
+    const note =
+      isPlaying && !isSteady && lowDelay?.kind === 'hls' ? say(slowLine.isSlow() ? 'lineSlow' : 'fellBack') : ''
     if (fellBack.textContent !== note) fellBack.textContent = note
-    controls.hidden = state?.live !== true
+    controls.hidden = state?.live !== true && !isFinishing
     if (controls.hidden) settings.close()
     sound.draw(isPlaying)
-    redraw(play, isPaused ? 'play' : 'pause', say(isPaused ? 'play' : 'pause'))
+    redraw(play, isPaused ? 'play' : 'pause', `${say(isPaused ? 'play' : 'pause')} (${say('spaceKey')})`)
     modes.draw(isPlaying)
   }
   const togglePlay = (): void => {
-    if (state?.live !== true) return
+    if (state?.live !== true && !isFinishing) return
     isPaused = !isPaused
     if (isPaused) preview.pause()
     else preview.resume()
@@ -240,7 +232,9 @@ export function createPicture(parts: PictureParts = {}) {
     const text = isPaused ? say('pausedHere') : delay === null ? unknown : behindText(delay)
     if (behind.textContent !== text) behind.textContent = text
     behind.hidden = text === ''
-    const late = live[kindOf()].late + (parts.age?.delay() ?? 0)
+    const kept = parts.age?.delay() ?? 0
+    if (kindOf() === 'flv' && !document.hidden) slowLine.look(delay === null ? undefined : delay - kept)
+    const late = live[kindOf()].late + kept
     behind.dataset['late'] = String(isPaused || (delay !== null && delay > late))
     settings.show({
       size: sizeText(video.videoHeight, now?.fps ?? null),
@@ -260,6 +254,7 @@ export function createPicture(parts: PictureParts = {}) {
     actions: {
       play: togglePlay,
       mute: sound.toggle,
+      hear: sound.hear,
       full: modes.toggleFull,
       inPicture: modes.toggleInPicture,
       wake: autoHide.wake,
@@ -278,6 +273,7 @@ export function createPicture(parts: PictureParts = {}) {
       // Another push, or none: failures of the last one do not count.
       if (state && next && (state.live !== next.live || state.since !== next.since)) {
         lowDelay?.renew()
+        slowLine.forget()
         hasPlayed = false
       }
       // The browser may wait long on connections of before the break.
@@ -287,12 +283,16 @@ export function createPicture(parts: PictureParts = {}) {
       isAsked = true
       motion.tell(next)
       if (next?.live) {
-        addresses = { flv: below(next.flv), hls: below(next.hls) }
+        isFinishing = false
+        hadShow = true
+        addresses = { flv: streamOf(next.flv), hls: streamOf(next.hls) }
         if (isBack) preview.again()
         else if (can !== 'none') preview.live()
       } else if (next) {
         overcome()
-        preview.idle()
+        // Nobody watches on who may not any more.
+        if (isPlaying && !next.disabled && next.gate === undefined) isFinishing = preview.finish()
+        else preview.idle()
       }
       draw()
     },

@@ -77,7 +77,8 @@ export function createSettingsPanel(options: {
       size.textContent = now.size
       for (const { detail, steady } of delays) {
         const note = say(steady ? 'delaySteadyNote' : 'delayLowNote')
-        detail.textContent = steady === now.steady && now.behind !== '' ? `${now.behind}, ${note}` : note
+        detail.textContent =
+          steady === now.steady && now.behind !== '' ? say('behindAnd', { behind: now.behind, note }) : note
       }
     },
   }

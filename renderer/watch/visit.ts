@@ -6,8 +6,8 @@ import type { Person } from './people.ts'
 import { root } from './place.ts'
 import { randomId } from './random-id.ts'
 
-/** Why one is outside the room, temporarily or for good. */
-export type Outside = 'connecting' | 'reconnecting' | 'refused' | 'ended' | 'elsewhere' | 'closed' | 'banned'
+/** Why one is outside the room, temporarily or for good; `barred`: an account that is blocked, or none gets in. */
+export type Outside = 'connecting' | 'reconnecting' | 'refused' | 'barred' | 'ended' | 'elsewhere' | 'closed' | 'banned'
 
 /** Called on changes of a visit. */
 export interface VisitEvents {
@@ -27,6 +27,9 @@ const maxPushes = 300
 
 /** In ms, doubled each time: the end of a blacklisting is not reported. */
 const bannedFor = { first: 2_500, most: 20_000 }
+
+/** Code of a log-in that is refused whatever its token is: others on the network could read it, or it is blocked. */
+const barred = 403
 
 /** For good, or until the blacklisting is lifted. */
 const refusals: Readonly<Record<number, Outside>> = { 13002: 'closed', 13003: 'banned' }
@@ -139,7 +142,8 @@ export function beginVisit(options: {
     if (state.at === 'waiting') return events.outside('reconnecting')
     if (state.at !== 'out') return
     isLeft = true
-    events.outside(state.code === linkClose.login ? 'refused' : state.reason === 'elsewhere' ? 'elsewhere' : 'ended')
+    const refused = state.refusal === barred ? 'barred' : 'refused'
+    events.outside(state.code === linkClose.login ? refused : state.reason === 'elsewhere' ? 'elsewhere' : 'ended')
   }
   events.outside('connecting')
   const client: LinkClient = createLinkClient({
