@@ -28,6 +28,7 @@ export const pageWords = {
   playRefused: { en: 'Your browser waits for a tap before it plays.', zh: '浏览器需要你点按后才会播放。' },
   held: { en: 'Back in a moment', zh: '马上回来' },
   heldNote: { en: 'The last picture stays until then.', zh: '在此之前停留在最后一帧画面。' },
+  heldNoPicture: { en: 'There is no picture until then.', zh: '在此之前没有画面。' },
   delayGrows: { en: 'It comes {time} later now', zh: '现在延迟 {time} 播出' },
   pictureNotYet: { en: 'The picture does not come yet. Trying again.', zh: '画面还没有传来，正在重试。' },
   heldFor: { en: 'for {time}', zh: '已 {time}' },

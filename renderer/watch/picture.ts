@@ -202,7 +202,7 @@ export function createPicture(parts: PictureParts = {}) {
     const held = heldIn(now)
     curtain.show({
       text: pictureWords(now),
-      note: held === undefined ? '' : say('heldNote'),
+      note: held === undefined ? '' : say(state?.noPicture && !now.hasPicture ? 'heldNoPicture' : 'heldNote'),
       heldFor: held && held.length / 1000,
       refused: isRefused && state?.live === true && held === undefined,
       offer: parts.offer !== undefined && state !== undefined && !state.live && !state.disabled,
