@@ -3,7 +3,7 @@ import { useI18n } from 'vue-i18n'
 import { watchPath } from '../../../contract/watch.ts'
 import { needWordsKey } from '../../data/need-words.ts'
 import { useServices } from '../../data/services.ts'
-import { missingOf } from './reach-reasons.ts'
+import { whyNoLink } from './why-no-link.ts'
 
 /** The link of a watch page, or why there is none that works, as the sheet says it. */
 export type WatchLink = { readonly url: string } | { readonly why: string }
@@ -18,13 +18,9 @@ export function useWatchLink(): (on: { readonly profileId: string; readonly cid:
       rpc.operations.access.access({ profileId, call: { cid } }),
       rpc.operations.reach.reach({ profileId, call: {} }),
     ])
-    const isClosed = access.ret.closed
-    const missing = missingOf(reach.ret)
-    if (!isClosed && missing === null) return { url: `${reach.ret.url}${watchPath}${cid}` }
-    // Only the Studio has them from the start.
-    await needWords?.(['share'])
-    if (isClosed || missing === null) return { why: t('share.link.off') }
-    if (missing === 'measuring') return { why: t('share.link.measuring') }
-    return { why: t('share.link.missing', { why: t(`share.why.${missing}`) }) }
+    // Only the Studio has its words from the start.
+    if (whyNoLink(access.ret, reach.ret, (key) => key) !== null) await needWords?.(['share'])
+    const why = whyNoLink(access.ret, reach.ret, t)
+    return why === null ? { url: `${reach.ret.url}${watchPath}${cid}` } : { why }
   }
 }
