@@ -361,7 +361,7 @@ test('a hold by hand outlasts an encoder that is lost and returns', async () => 
   expect(await facts(service, cid)).toMatchObject({ holding: true, byHand: true })
 })
 
-test('a lost push that was held by hand tells until when the next one is held, and nothing grows meanwhile', async () => {
+test('a lost push that was held by hand tells until when the next one is held, and no delay grows', async () => {
   const { service, cid, pushUrl } = await started({ delaySeconds: 3 })
   const told = await service.events()
   undo.push(() => told.close())

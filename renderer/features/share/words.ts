@@ -63,7 +63,7 @@ export const shareWords = {
         zh: '已关闭：重新开启之前，任何链接都无法观看。链接保持不变。',
       },
       offHere: {
-        en: 'Turned off: no link opens anything until it is turned on again, except on this computer: it still watches.',
+        en: 'Turned off: no link opens anything until it is turned on again. This computer still watches.',
         zh: '已关闭：重新开启之前，任何链接都无法观看；本机除外，本机仍可观看。链接保持不变。',
       },
       missing: {
