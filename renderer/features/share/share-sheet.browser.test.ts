@@ -210,6 +210,7 @@ describe('a stricter mode', () => {
     const shown = await show({ access: { viewers: 3, links: [link] }, answers })
     await choice(words.entry.links).click()
     await expect.element(page.getByText(words.entry.askLinks.split(' | ')[0]!.replace('{n}', '1')).last()).toBeVisible()
+    await expect.element(page.getByText('Change who gets in to “Only named links”?').last()).toBeVisible()
     expect(change(shown)).toEqual([])
     await page.getByRole('dialog').last().getByRole('button', { name: words.entry.askAction }).click()
     await expect.poll(() => change(shown)).toEqual([{ ...on, mode: 'links' }])
