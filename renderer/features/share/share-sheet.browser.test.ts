@@ -415,7 +415,7 @@ describe('this computer', () => {
     expect(head.element().textContent.includes(words.head.butHere)).toBe(isFree)
     const counted = page.getByText(/^1 watching/)
     await expect.element(counted).toBeVisible()
-    expect(counted.element().textContent.includes('besides this computer')).toBe(isFree)
+    expect(counted.element().textContent.includes('this computer not counted')).toBe(isFree)
   })
 
   it('is said to watch on before the channel is turned off', async () => {
@@ -700,7 +700,9 @@ it('guesses nothing of the month while nobody watches', async () => {
 
 it('has no rate and no guess while nobody watches, though some seconds ago somebody did', async () => {
   await show({ used: { monthBytes: 50e9, kbps: 700, viewers: 0, waiting: 0 } })
-  await expect.element(page.getByText('0 watching besides this computer, 0.0 Mbit/s', { exact: false })).toBeVisible()
+  await expect
+    .element(page.getByText('0 watching (this computer not counted), 0.0 Mbit/s', { exact: false }))
+    .toBeVisible()
   await expect.element(page.getByText('50.0 GB left', { exact: true })).toBeVisible()
   expect(page.getByText(/like now/).query()).toBeNull()
   expect(document.querySelector<HTMLElement>('.guess')?.style.width).toBe('0%')

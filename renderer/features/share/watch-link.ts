@@ -3,10 +3,25 @@ import { useI18n } from 'vue-i18n'
 import { watchPath } from '../../../contract/watch.ts'
 import { needWordsKey } from '../../data/need-words.ts'
 import { useServices } from '../../data/services.ts'
-import { whyNoLink } from './why-no-link.ts'
+import type { Say } from '../../ui/service-sentence.ts'
+import { isFreeHere, missingOf } from './reach-reasons.ts'
+import type { ChannelAccess, Reach } from './share.ts'
 
 /** The link of a watch page, or why there is none that works, as the sheet says it. */
 export type WatchLink = { readonly url: string } | { readonly why: string }
+
+/** Why the link for everybody opens nothing, as the sheet says it; null where it may open the page. */
+export function whyNoLink(
+  access: Pick<ChannelAccess, 'closed' | 'mode'>,
+  reach: Reach,
+  t: Say,
+  missing = missingOf(reach),
+): string | null {
+  if (access.closed) return t(isFreeHere(reach) ? 'share.link.offHere' : 'share.link.off')
+  if (missing === 'measuring') return t('share.link.measuring')
+  if (missing !== null) return t('share.link.missing', { why: t(`share.why.${missing}`) })
+  return access.mode === 'links' ? t('share.link.alone') : null
+}
 
 /** Asks at the moment of copying, as the reach and who may watch change meanwhile. */
 export function useWatchLink(): (on: { readonly profileId: string; readonly cid: string }) => Promise<WatchLink> {

@@ -201,7 +201,10 @@ export const shareWords = {
       hour: { en: 'one more hour like now about {size}', zh: '照现在再播一小时约 {size}' },
       left: { en: '{left} left', zh: '剩余 {left}' },
       leftFor: { en: '{left} left, {hours} h like now', zh: '剩余 {left}，照现在可播 {hours} 小时' },
-      nowOthers: { en: '{n} watching besides this computer, {mbit} Mbit/s', zh: '本机以外 {n} 人观看，{mbit} Mbit/s' },
+      nowOthers: {
+        en: '{n} watching (this computer not counted), {mbit} Mbit/s',
+        zh: '{n} 人观看（不含本机），{mbit} Mbit/s',
+      },
       now: { en: '{n} watching, {mbit} Mbit/s', zh: '{n} 人观看，{mbit} Mbit/s' },
       targets: { en: 'to targets {mbit} Mbit/s', zh: '转推 {mbit} Mbit/s' },
       waiting: { en: '{n} waiting', zh: '{n} 人等待' },
