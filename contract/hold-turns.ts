@@ -2,15 +2,21 @@
 export interface HoldReasons {
   readonly lost: boolean
   readonly byHand: boolean
+  /** By hand since before any picture was sent. */
+  readonly noPicture: boolean
 }
 
-/** What begins or ends with a change of a hold; `returned`: the encoder is back, and the hold by hand goes on. */
-export type HoldTurn = 'held' | 'heldByHand' | 'returned' | 'holdEnded'
+/**
+ * What begins or ends with a change of a hold; `heldWithoutPicture`: by hand, as after a crash; `returned`: the encoder
+ * is back, and the hold by hand goes on.
+ */
+export type HoldTurn = 'held' | 'heldByHand' | 'heldWithoutPicture' | 'returned' | 'holdEnded'
 
 /** A hold as it is told of; times in ms. */
 export interface ToldHold {
   readonly holding: boolean
   readonly byHand: boolean
+  readonly noPicture: boolean
   readonly since: number | null
   /** Set while the encoder is lost. */
   readonly until: number | null
@@ -29,11 +35,13 @@ export function holdTurns(
 } {
   if (!hold?.holding)
     return { now: undefined, turns: before && hold && hold.lastHeld !== null ? [{ at, kind: 'holdEnded' }] : [] }
-  const { byHand } = hold
-  const now = { lost: !byHand || (hold.until ?? null) !== null, byHand }
+  const { byHand, noPicture } = hold
+  const now = { lost: !byHand || (hold.until ?? null) !== null, byHand, noPicture }
   const since = hold.since ?? at
   const turns: { at: number; kind: HoldTurn }[] = []
-  if (byHand && !before?.byHand) turns.push({ at: before ? at : since, kind: 'heldByHand' })
+  // What is told is the beginning of the hold, in the push before.
+  if (noPicture && !before?.noPicture) turns.push({ at, kind: 'heldWithoutPicture' })
+  else if (byHand && !before?.byHand) turns.push({ at: before ? at : since, kind: 'heldByHand' })
   // What is told is the beginning of the hold by hand.
   if (now.lost && !before?.lost) turns.push({ at: byHand ? at : since, kind: 'held' })
   if (before?.lost && !now.lost) turns.push({ at, kind: 'returned' })

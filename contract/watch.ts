@@ -30,6 +30,8 @@ export interface WatchState {
   readonly isShareFull?: true
   /** Viewers see a held picture since then, in ms: by the streamer, as the encoder was lost, or as a delay grows. */
   readonly held?: number
+  /** With `held`: it is held since before any picture was sent, as after a crash. */
+  readonly noPicture?: true
   /** With `held`, while a delay grows: how far behind viewers are when the picture goes on, in ms. */
   readonly growsTo?: number
   /** Off air: when the next broadcast begins, in ms, or was to begin less than 2 h ago, and what it is called. */

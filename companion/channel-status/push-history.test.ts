@@ -192,6 +192,32 @@ it('notes in every push what becomes of a target, also that it has no key', () =
   ])
 })
 
+it('a hold by hand that comes back without a picture is a turn when it does, also after the service was gone', () => {
+  const history = createPushHistory()
+  const hold = (at: number, told: Partial<HoldState> | null): void =>
+    history.note({
+      type: 'hold',
+      profileId: 'local',
+      cid,
+      at,
+      hold: told && ({ holding: true, byHand: true, noPicture: false, since: 1, until: null, ...told } as HoldState),
+    })
+  hold(1, {})
+  // Twice, as it may be lost again meanwhile.
+  for (const at of [5, 9]) {
+    hold(at, null)
+    hold(at + 1, { holding: false, byHand: false, since: null, lastHeld: null })
+    hold(at + 2, { noPicture: true })
+  }
+  hold(12, { holding: false, byHand: false, since: null, lastHeld: 1 })
+  expect(history.of('local', cid).turns.map(({ at, kind }) => [at, kind])).toEqual([
+    [1, 'heldByHand'],
+    [7, 'heldWithoutPicture'],
+    [11, 'heldWithoutPicture'],
+    [12, 'holdEnded'],
+  ])
+})
+
 it('the loss of an encoder is a turn also while the picture is held by hand', () => {
   const history = createPushHistory()
   const hold = (at: number, told: Partial<HoldState>): void =>

@@ -77,7 +77,13 @@ export function createPushHistory() {
           if (kind === 'started') kept.targets.clear()
           turn(kept, { at, kind, detail, remedy, ...(from !== undefined && { from }) })
         }
-      } else if (event.type === 'hold' && event.hold) {
+      } else if (event.type === 'hold') {
+        // Null as the service is gone, and not of a channel of which nothing is kept.
+        if (event.hold === null) {
+          const gone = channels.get(key(event.profileId, event.cid))
+          if (gone) gone.held = undefined
+          return
+        }
         const kept = touch(event.profileId, event.cid)
         const { now, turns } = holdTurns(kept.held, event.hold, event.at)
         kept.held = now

@@ -14,10 +14,18 @@ export const holdFacts = {
   delaySeconds: integer({ summary: 'Delay for viewers and targets that was asked for.' }),
   holding: flag({ summary: 'Viewers get the held picture.' }),
   byHand: flag({ summary: 'It is held by "Hold now".', optional: true }),
+  noPicture: flag({
+    summary: 'It is held by hand since before any picture was sent: viewers see none.',
+    optional: true,
+  }),
   since: integer({ summary: 'Since when it is held, in ms.', optional: true }),
   until: integer({ summary: 'When the broadcast ends unless the encoder returns, in ms.', optional: true }),
   lastHeld: integer({ summary: 'When the last hold of this push began, in ms.', optional: true }),
   lastHeldFor: integer({ summary: 'How long it lasted, in ms.', optional: true }),
+  nextHeldUntil: integer({
+    summary: 'A push that begins before then (ms) is held by hand and without a picture, as the last one was lost.',
+    optional: true,
+  }),
   delayed: integer({ summary: 'Delay that viewers have now, in ms, while on air.', optional: true }),
   delayChanging: flag({ summary: 'The delay is growing: the picture repeats until it is reached.', optional: true }),
   delayFault: text({ summary: 'disk: the delay stays at 20 s, as the disk is full or refused.', optional: true }),
@@ -47,7 +55,7 @@ export const holdOperations = {
   holdBack: extension(
     'hold/back',
     'hold',
-    'Ends a hold by hand at the next key frame.',
+    'Ends a hold by hand at the next key frame, or before the push that would be held begins.',
     { cid },
     { ret: object(holdFacts) },
   ),

@@ -20,6 +20,7 @@ const PushTurn = z.object({
     'replaced',
     'held',
     'heldByHand',
+    'heldWithoutPicture',
     'returned',
     'holdEnded',
     'targetSending',

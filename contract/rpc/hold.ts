@@ -9,12 +9,16 @@ export const HoldState = z.object({
   /** Viewers get the held picture. */
   holding: z.boolean(),
   byHand: z.boolean(),
+  /** It is held by hand since before any picture was sent: viewers see none. */
+  noPicture: z.boolean(),
   since: z.number().nullable(),
   /** When the broadcast ends unless the encoder returns. */
   until: z.number().nullable(),
   /** The last hold of this push, and its length. */
   lastHeld: z.number().nullable(),
   lastHeldFor: z.number().nullable(),
+  /** A push that begins before then is held by hand and without a picture. */
+  nextHeldUntil: z.number().nullable(),
   /** Delay that viewers have now, while on air. */
   delayed: z.number().nullable(),
   /** The delay is growing: the picture repeats until it is reached. */

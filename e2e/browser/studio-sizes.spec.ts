@@ -24,6 +24,11 @@ const sizes = [
   { width: 1440, height: 900 },
   { width: 1280, height: 800 },
   { width: 1120, height: 700 },
+  // High windows, whose cards are no wider than those of low ones.
+  { width: 1280, height: 1024 },
+  { width: 1366, height: 1000 },
+  { width: 1440, height: 1080 },
+  { width: 1920, height: 1080 },
 ] as const
 /** The least picture, in px. */
 const least = { width: 400, height: 225 } as const
@@ -75,21 +80,26 @@ async function measure(page: Page, targets: number): Promise<void> {
     await expect(page.locator('.status-bar [data-figure="service"]')).toBeInViewport({ ratio: 1 })
     for (const part of ['goLive', 'log']) {
       const card = page.locator(`[data-part="${part}"]`)
-      await card.scrollIntoViewIfNeeded()
+      // Not to an edge: whole pixels are scrolled, and the height of the picture has a fraction.
+      await card.evaluate((element) => element.scrollIntoView({ block: 'center' }))
       await expect(card, label).toBeInViewport({ ratio: 1 })
+      expect(await isWhole(card.locator('> div').first()), `${label}: head of ${part}`).toBe(true)
     }
     const rows = page.locator('[data-figure="target"]')
     await expect(rows).toHaveCount(targets)
     for (const row of await rows.all()) {
-      await row.scrollIntoViewIfNeeded()
+      await row.evaluate((element) => element.scrollIntoView({ block: 'center' }))
       await expect(row, label).toBeInViewport({ ratio: 1 })
-      await expect.poll(() => isWhole(row.locator('.why')), `${label}: ${await row.textContent()}`).toBe(true)
+      for (const part of ['[data-name]', '.state .truncate', '.kbps', '.why'])
+        await expect
+          .poll(() => isWhole(row.locator(part)), `${label}: ${part} of ${await row.textContent()}`)
+          .toBe(true)
     }
-    await page.screenshot({ path: `out/screenshots/app/studio-${size.width}-${targets}-targets.png` })
+    await page.screenshot({ path: `out/screenshots/app/studio-${size.width}x${size.height}-${targets}-targets.png` })
   }
 }
 
-test('at 1440x900, 1280x800 and 1120x700, without targets and with four, nothing overlaps and nothing is cut', async ({
+test('in low and high windows, without targets and with four, nothing overlaps and nothing is cut', async ({
   page,
 }) => {
   await openPage(page, app)
@@ -155,7 +165,7 @@ test('on air and recording in English the head of the Studio is whole at every s
       expect(await isWhole(head.locator('h1')), `${label}: the name`).toBe(true)
       const picture = await page.locator('.picture').boundingBox()
       expect(picture?.height, label).toBeGreaterThanOrEqual(least.height)
-      await page.screenshot({ path: `out/screenshots/app/studio-${size.width}-recording.png` })
+      await page.screenshot({ path: `out/screenshots/app/studio-${size.width}x${size.height}-recording.png` })
     }
   } finally {
     await own.stop('SIGKILL')

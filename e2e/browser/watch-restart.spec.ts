@@ -158,6 +158,7 @@ test('what is held by hand stays so after the service was killed, with no pictur
   const again = (await signedCall(ready.baseUrl, credentials, '/app/address', { cid })).ret!['pushUrl'] as string
   const second = startEncoder(again)
   await expect(cover).toHaveText('Back in a moment')
+  await expect(page.locator('.cover-note')).toHaveText('There is no picture until then.')
   expect([await shown(), await keptPicture(page)]).toEqual([0, undefined])
   expect((await local('hold/back', { cid })).code).toBe(200)
   await expect(cover).toBeHidden()

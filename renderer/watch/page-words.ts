@@ -31,6 +31,7 @@ export const pageWords = {
   behindAnd: { en: '{behind}, {note}', zh: '{behind}，{note}' },
   goesOnIn: { en: 'goes on in {time}', zh: '{time} 后继续' },
   heldNote: { en: 'The last picture stays until then.', zh: '在此之前停留在最后一帧画面。' },
+  heldNoPicture: { en: 'There is no picture until then.', zh: '在此之前没有画面。' },
   delayGrows: { en: 'It comes {time} later now', zh: '现在延迟 {time} 播出' },
   lineSlow: {
     en: 'Your connection is too slow for low delay. More delay for now.',

@@ -501,6 +501,15 @@ it('a held picture says so in place of a silence', async () => {
   expect([cover(), find('.held-clock').hidden]).toEqual(['', true])
 })
 
+it('says of a hold without a picture that there is none, and not that the last one stays', async () => {
+  const { picture, cover, find } = show()
+  picture.show({ ...live, time: 50_000, held: 8_000, noPicture: true })
+  await settle()
+  expect([cover(), find('.cover-note').textContent]).toEqual([say('held'), say('heldNoPicture')])
+  picture.show({ ...live, time: 50_000, held: 8_000 })
+  expect(find('.cover-note').textContent).toBe(say('heldNote'))
+})
+
 it('says that the picture is held while the player shows that, later than the service tells', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'] })
   const { picture, cover, video, find, isPlaying } = show()

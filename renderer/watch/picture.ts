@@ -192,7 +192,7 @@ export function createPicture(parts: PictureParts = {}) {
     const held = heldIn(now)
     curtain.show({
       text: pictureWords(now),
-      note: held === undefined ? '' : say('heldNote'),
+      note: held === undefined ? '' : say(state?.noPicture && !now.hasPicture ? 'heldNoPicture' : 'heldNote'),
       heldFor: held && held.length / 1000,
       goesOnIn: held && goesOnIn(held, parts.age?.delay() ?? 0),
       refused: isRefused && state?.live === true && held === undefined,

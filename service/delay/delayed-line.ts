@@ -79,6 +79,7 @@ export class DelayedLine implements StreamReader {
   get state(): LineState {
     return {
       byHand: this.#waiting?.byHand,
+      noPicture: this.#waiting?.byHand !== undefined && !this.#isHeld,
       delay: this.#delay,
       isGrowing: this.#waiting?.isGrowing === true,
       fault: this.#queue.isFaulty ? 'disk' : undefined,

@@ -29,8 +29,8 @@ export async function createHandHolds(options: {
   const serial = createKeyedSerial<string>()
   /** Since when, in ms; as it is to be stored. */
   const holds = new Map<string, number>()
-  /** Of them, those whose push has not come back since the start or its loss: ends the waiting for it. */
-  const awaited = new Map<string, () => void>()
+  /** Of them, those whose push has not come back since the start or its loss: until when by the monotonic clock. */
+  const awaited = new Map<string, { readonly until: number; readonly cancel: () => void }>()
 
   const write = (cid: string): Promise<void> =>
     serial(cid, async () => {
@@ -45,17 +45,17 @@ export async function createHandHolds(options: {
     })
   const store = (cid: string): Promise<OwedReason | undefined> => held.hold(`hold by hand of ${cid}`, () => write(cid))
   const end = async (cid: string): Promise<OwedReason | undefined> => {
-    awaited.get(cid)?.()
+    awaited.get(cid)?.cancel()
     awaited.delete(cid)
     return holds.delete(cid) ? store(cid) : undefined
   }
 
   const awaitPush = (cid: string, wait: number): void => {
-    awaited.get(cid)?.()
+    awaited.get(cid)?.cancel()
     const cancel = clock.after(wait, () => {
       end(cid).catch(failed)
     })
-    awaited.set(cid, cancel)
+    awaited.set(cid, { until: clock.monotonic() + wait, cancel })
   }
 
   for (const { cid, since } of await db.selectFrom('handHold').selectAll().execute()) {
@@ -76,17 +76,20 @@ export async function createHandHolds(options: {
     },
     /** A push begins: since when it is held by hand, as it comes back after a crash or a loss. */
     returned(cid: string): number | undefined {
-      const cancel = awaited.get(cid)
-      cancel?.()
+      const waiting = awaited.get(cid)
+      waiting?.cancel()
       awaited.delete(cid)
-      return cancel && holds.get(cid)
+      return waiting && holds.get(cid)
     },
     /** Whether a push is held by hand, on air or awaited. */
     isHeld: (cid: string): boolean => holds.has(cid),
-    /** Whether a push is awaited that is held when it comes back. */
-    isAwaited: (cid: string): boolean => awaited.has(cid),
+    /** Until when a push is awaited that is held when it comes back, in ms; undefined for none. */
+    awaitedUntil(cid: string): number | undefined {
+      const waiting = awaited.get(cid)
+      return waiting && Math.round(clock.now() + waiting.until - clock.monotonic())
+    },
     async close(): Promise<void> {
-      for (const cancel of awaited.values()) cancel()
+      for (const { cancel } of awaited.values()) cancel()
       await serial.idle()
     },
   }

@@ -15,6 +15,7 @@ import { rtmpType } from '../media/rtmp-message.ts'
 import { eventually } from '../testing/eventually.ts'
 import { startPublisher } from '../testing/publisher.ts'
 import { startService, type TestService } from '../testing/start-service.ts'
+import { returnsWithin } from './hand-holds.ts'
 
 const run = promisify(execFile)
 let folder: ReturnType<typeof temporaryFolder>
@@ -358,6 +359,25 @@ test('a hold by hand outlasts an encoder that is lost and returns', async () => 
   await encoder(pushUrl)
   await eventually(async () => expect(await facts(service, cid)).not.toHaveProperty('until'))
   expect(await facts(service, cid)).toMatchObject({ holding: true, byHand: true })
+})
+
+test('a lost push that was held by hand tells until when the next one is held, and no delay grows', async () => {
+  const { service, cid, pushUrl } = await started({ delaySeconds: 3 })
+  const told = await service.events()
+  undo.push(() => told.close())
+  const client = await encoder(pushUrl)
+  await eventually(async () => expect(await status(service, cid)).toBe(1))
+  await service.call(local.holdNow, { cid })
+  const held = await facts(service, cid)
+  expect(held).toMatchObject({ byHand: true, delayed: 3000 })
+  expect(held).not.toHaveProperty('delayChanging')
+  client.socket.destroy()
+  const { at, nextHeldUntil } = await told.next('hold', (event) => event.nextHeldUntil !== undefined)
+  expect(Math.abs(nextHeldUntil! - at - returnsWithin)).toBeLessThan(1_000)
+  await encoder(pushUrl)
+  const back = await told.next('hold', ({ noPicture }) => noPicture === true)
+  expect(back).toMatchObject({ holding: true, byHand: true })
+  expect(back).not.toHaveProperty('nextHeldUntil')
 })
 
 test('a delay is for viewers, not for the app’s own preview, and leaves no files behind', async () => {

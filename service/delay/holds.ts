@@ -46,7 +46,10 @@ export async function createHolds(options: {
   /** The service ends: what is held by hand then is held when its push comes back. */
   let isEnding = false
   const over = (cid: string): void => {
-    if (!isEnding) inBackground(hands.end(cid), log, 'removing a hold by hand')
+    if (isEnding) return
+    const wasAwaited = hands.awaitedUntil(cid) !== undefined
+    inBackground(hands.end(cid), log, 'removing a hold by hand')
+    if (wasAwaited) changed(cid)
   }
   const shown = createShownHolds(clock)
 
@@ -57,16 +60,20 @@ export async function createHolds(options: {
     const lost = hub.held(cid)
     const since = heldSince(cid)
     const last = holding.get(cid)?.last
+    const nextHeldUntil = hands.awaitedUntil(cid)
     return {
       holdSeconds,
       delaySeconds,
       holding: since !== undefined,
       ...(state?.byHand !== undefined && { byHand: true }),
+      ...(state?.noPicture && { noPicture: true }),
       ...(since !== undefined && { since }),
       ...(lost && { until: lost.until }),
       ...(last && { lastHeld: last.at, lastHeldFor: last.length }),
+      ...(nextHeldUntil !== undefined && { nextHeldUntil }),
       ...(state && { delayed: state.delay }),
-      ...(state?.isGrowing && { delayChanging: true }),
+      // While it is held by hand nothing grows: that begins with what comes after.
+      ...(state?.isGrowing && state.byHand === undefined && { delayChanging: true }),
       ...(state?.fault && { delayFault: state.fault }),
     }
   }
@@ -110,14 +117,14 @@ export async function createHolds(options: {
       holding.set(cid, { began: undefined, last: undefined })
       const since = hands.returned(cid)
       if (since !== undefined) {
-        log.info({ cid }, 'the push is back and still held by hand')
+        log.info({ cid }, 'the push is back and still held by hand: viewers see no picture')
         lines.line(cid)?.hold(since)
       }
     } else if (type === 'held' || type === 'returned') changed(cid)
     else if (type === 'ended') {
       holding.delete(cid)
       const { holdSeconds, delaySeconds } = settings.of(cid)
-      if (holdSeconds > 0 || delaySeconds > 0) changed(cid)
+      if (holdSeconds > 0 || delaySeconds > 0 || hands.isHeld(cid)) changed(cid)
     }
   })
   const offChannels = channels.on(({ row }, change) => {
@@ -167,9 +174,12 @@ export async function createHolds(options: {
     }),
     serve(local.holdBack, async ({ cid }, { application }) => {
       own(local.holdBack, application, cid)
-      if (!hands.isAwaited(cid)) line(cid).back()
+      const wasAwaited = hands.awaitedUntil(cid) !== undefined
+      if (!wasAwaited) line(cid).back()
       if (hands.isHeld(cid)) log.info({ cid }, 'the hold by hand is over')
-      const owed = await hands.end(cid)
+      const ended = hands.end(cid)
+      if (wasAwaited) changed(cid)
+      const owed = await ended
       return { ret: facts(cid), ...inForce(owed) }
     }),
     serve(local.dumpDelay, ({ cid }, { application }) => {
@@ -183,13 +193,18 @@ export async function createHolds(options: {
     lines,
     operations,
     facts,
-    /** Since when viewers see a held picture, and to which delay it grows, in ms; later than the hold by the delay. */
-    shownHold(cid: string): Pick<WatchState, 'held' | 'growsTo'> {
+    /** Since when viewers see a held picture or none, and to which delay it grows; later than the hold by the delay. */
+    shownHold(cid: string): Pick<WatchState, 'held' | 'noPicture' | 'growsTo'> {
       const line = lines.line(cid)
       if (!line) return {}
-      const { byHand, isGrowing, delay } = line.state
+      const { byHand, noPicture, isGrowing, delay } = line.state
       const held = byHand ?? line.sent.heldSince ?? shown.since(cid, delay)
-      return held === undefined ? {} : { held, ...(isGrowing && byHand === undefined && { growsTo: delay }) }
+      if (held === undefined) return {}
+      return {
+        held,
+        ...(noPicture && { noPicture }),
+        ...(isGrowing && byHand === undefined && { growsTo: delay }),
+      }
     },
     /** Called first of all when the service ends. */
     ending() {

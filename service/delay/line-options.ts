@@ -6,6 +6,8 @@ import type { SegmentFiles } from './segment-file.ts'
 export interface LineState {
   /** Held by "Hold now" since then, in ms; undefined otherwise. */
   readonly byHand: number | undefined
+  /** Held by hand since before any picture was sent. */
+  readonly noPicture: boolean
   /** Delay in effect, in ms. */
   readonly delay: number
   /** The picture repeats until the delay is reached. */

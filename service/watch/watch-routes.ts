@@ -36,8 +36,8 @@ export interface WatchOptions {
   readonly viewers: (cid: string) => number
   /** Whether a channel on air receives nothing. */
   readonly isSilent: (cid: string) => boolean
-  /** Since when viewers see a held picture, and to which delay it grows. */
-  readonly hold?: (cid: string) => Pick<WatchState, 'held' | 'growsTo'>
+  /** Since when viewers see a held picture or none, and to which delay it grows. */
+  readonly hold?: (cid: string) => Pick<WatchState, 'held' | 'noPicture' | 'growsTo'>
   /** The newest media that viewers were sent. */
   readonly newest?: (cid: string) => WatchState['newest']
   readonly guests: Pick<Guests, 'make' | 'has' | 'allowed'>

@@ -98,6 +98,13 @@ it('has the loss of an encoder also while the picture is held by hand, as the la
   expect(lines()).toEqual(['1 started', '2 heldByHand', '3 held', '4 returned', '5 holdEnded'])
 })
 
+it('has a hold by hand that comes back after the service was gone, and that viewers see no picture', () => {
+  const byHand = { holding: true, byHand: true, since: 2 }
+  tell(push(1, 'started'), hold(2, byHand), { type: 'hold', ...at, at: 3, hold: null }, hold(4, {}))
+  tell(push(5, 'started'), hold(6, { ...byHand, noPicture: true }), hold(7, { lastHeld: 2, lastHeldFor: 5 }))
+  expect(lines()).toEqual(['1 started', '2 heldByHand', '5 started', '6 heldWithoutPicture', '7 holdEnded'])
+})
+
 it('names in every push a target that has no key', () => {
   tell(push(1, 'started'), target(1, 'noKey'), push(2, 'ended', 'stopped'), target(2, 'off'))
   tell(push(4, 'started'), target(4, 'noKey'), target(5, 'connecting'), target(8, 'sending'))

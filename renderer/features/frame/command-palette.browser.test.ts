@@ -228,7 +228,7 @@ describe('commands on the channel of Studio', () => {
   })
 
   it.each([
-    [shareAnswers({ closed: true }), share.link.off],
+    [shareAnswers({ closed: true }), share.link.offHere],
     [shareAnswers({}, reachWithoutAddress), share.link.missing.replace('{why}', share.why.noAddress)],
   ])('do not copy a watch link that cannot work, and say why', async (answers, why) => {
     const written = vi.spyOn(navigator.clipboard, 'writeText').mockResolvedValue()

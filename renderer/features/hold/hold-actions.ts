@@ -1,6 +1,7 @@
 import { computed, shallowRef, watch, type Ref } from 'vue'
 import { inBackground } from '../../background.ts'
 import type { HoldState } from '../../../contract/rpc/hold.ts'
+import { useCompanion } from '../../data/companion.ts'
 import { failureOf, type Failure } from '../../data/failure.ts'
 import { useServices, type Services } from '../../data/services.ts'
 import { useTask } from '../../data/task.ts'
@@ -15,10 +16,12 @@ const stateOf = (from: Answered): HoldState => ({
   delaySeconds: from.delaySeconds,
   holding: from.holding,
   byHand: from.byHand ?? false,
+  noPicture: from.noPicture ?? false,
   since: from.since ?? null,
   until: from.until ?? null,
   lastHeld: from.lastHeld ?? null,
   lastHeldFor: from.lastHeldFor ?? null,
+  nextHeldUntil: from.nextHeldUntil ?? null,
   delayed: from.delayed ?? null,
   delayChanging: from.delayChanging ?? false,
   delayFault: from.delayFault === undefined ? null : 'disk',
@@ -30,6 +33,7 @@ export function useHoldActions(
   live: Ref<boolean>,
 ) {
   const { rpc, now } = useServices()
+  const companion = useCompanion()
   const log = useLive()
   const store = useHolds()
   const { busy, failure, run, drop } = useTask<'now' | 'back' | 'update' | 'dump'>()
@@ -47,7 +51,8 @@ export function useHoldActions(
     }
   }
   watch(
-    () => `${at.value.profileId}/${at.value.cid}/${live.value}`,
+    // What was told is dropped with a service that is gone.
+    () => `${at.value.profileId}/${at.value.cid}/${live.value}/${companion.fault === null}`,
     () => {
       drop()
       discarded.value = null

@@ -34,7 +34,7 @@ const show = (
     answers: {
       'operations.hold.hold': () => answered(now),
       'operations.hold.holdNow': () => put({ holding: true, byHand: true, since: began }),
-      'operations.hold.holdBack': () => put({ holding: false, byHand: false, since: null }),
+      'operations.hold.holdBack': () => put({ holding: false, byHand: false, since: null, nextHeldUntil: null }),
       'operations.hold.updateHold': ({ call: { holdSeconds = now.holdSeconds, delaySeconds = now.delaySeconds } }) =>
         put({ holdSeconds, delaySeconds, delayed: delaySeconds * 1_000 }),
       'operations.hold.dumpDelay': () => ({ code: 200, ret: { discarded: 28_600 } }),
@@ -85,6 +85,46 @@ describe('the hold', () => {
     await expect.element(button(words.back)).toBeVisible()
   })
 
+  it('by hand since before any picture says that viewers see none', async () => {
+    const byHand = { holding: true, byHand: true, noPicture: true, since: began }
+    const { tell } = await show(byHand)
+    await expect.element(card()).toMatchTextContent('Viewers and targets see no picture (black) until Back to live')
+    await tell({ type: 'hold', ...at, at: began, hold: makeHold({ ...byHand, until: began + 120_000 }) })
+    await expect.element(card()).toMatchTextContent('Viewers see no picture (black). The encoder is lost as well')
+    expect(card().element().textContent).not.toContain('last picture')
+  })
+
+  it('of a broadcast that was lost says before the next push that it will be held, and can be ended', async () => {
+    const { client, pass } = await show({ nextHeldUntil: began + 300_000 }, { live: false })
+    await expect.element(card()).toMatchTextContent(words.nextHeld)
+    await expect.element(card()).toMatchTextContent('begins before 16:05:00 stays held by hand: viewers see no picture')
+    expect(card().element().textContent).not.toContain(words.ready)
+    expect(await violations()).toEqual([])
+    await button(words.endNext).click()
+    expect(client.inputs('operations.hold.holdBack')).toEqual([call])
+    await expect.element(card()).toMatchTextContent(words.ready)
+    expect(button(words.endNext).query()).toBeNull()
+    await pass(1_000)
+  })
+
+  it('is read again once the service is back, also where nothing was on air', async () => {
+    const { tell } = await show({ nextHeldUntil: began + 300_000 }, { live: false })
+    await expect.element(card()).toMatchTextContent(words.nextHeld)
+    await tell(service('restarting'))
+    await tell({ type: 'hold', ...at, at: began, hold: null })
+    expect(page.getByText(words.nextHeld).query()).toBeNull()
+    await tell(service('running'))
+    await expect.element(card()).toMatchTextContent(words.nextHeld)
+  })
+
+  it('is not said of a next push that comes too late to be held', async () => {
+    const { pass } = await show({ nextHeldUntil: began + 5_000 }, { live: false })
+    await expect.element(button(words.endNext)).toBeVisible()
+    await pass(6_000)
+    await expect.element(card()).toMatchTextContent(words.ready)
+    expect(button(words.endNext).query()).toBeNull()
+  })
+
   it('by hand says that recording goes on only where it does', async () => {
     await show({ holding: true, byHand: true, since: began }, { recording: false })
     await expect.element(card()).toMatchTextContent('at most until the encoder is stopped.')
@@ -123,6 +163,14 @@ describe('the hold', () => {
     })
     await expect.element(card()).toMatchTextContent('the broadcast ends 16:02:00 unless it returns')
     expect([button(words.back).query(), button(words.now).query()]).toEqual([null, null])
+  })
+
+  it('of a lost encoder with a delay says from when on viewers see the last picture', async () => {
+    const lost = { holding: true, since: began, until: began + 120_000, delaySeconds: 10, delayed: 10_000 }
+    const { pass } = await show(lost)
+    await expect.element(card()).toMatchTextContent('Viewers see the last picture from 16:00:10; the broadcast ends')
+    await pass(11_000)
+    await expect.element(card()).toMatchTextContent('Viewers see the last picture; the broadcast ends 16:02:00')
   })
 
   it('says why it did not begin', async () => {
@@ -224,6 +272,12 @@ describe('the delay for viewers', () => {
     })
     await expect.element(page.getByRole('alert')).toMatchTextContent(words.disk)
     await expect.element(button('5 min…')).toHaveAttribute('aria-pressed', 'true')
+  })
+
+  it('does not grow while the picture is held by hand', async () => {
+    await show({ delaySeconds: 10, delayed: 10_000, holding: true, byHand: true, since: began })
+    await expect.element(card()).toMatchTextContent('grows to 10 s after Back to live')
+    for (const word of ['growing', 'reached']) expect(card().element().textContent).not.toContain(word)
   })
 
   it('is discarded after a question, which says how much nobody gets', async () => {

@@ -28,6 +28,24 @@ export const holdWords = {
       en: 'Viewers and targets see the last picture, at most until the encoder is stopped or lost.',
       zh: '观众和转推目标看到的是最后的画面，最长到编码器停止或中断为止。',
     },
+    lostLater: {
+      en: 'The encoder is lost. Viewers see the last picture from {from}; the broadcast ends {time} unless it returns.',
+      zh: '编码器已中断，观众从 {from} 起看到的是最后的画面；若未恢复，直播将于 {time} 结束。',
+    },
+    noPicture: {
+      en: 'Viewers and targets see no picture (black) until Back to live, at most until the encoder is stopped.',
+      zh: '在恢复直播之前，观众和转推目标看不到画面（黑屏），最长到编码器停止为止。',
+    },
+    noPictureLost: {
+      en: 'Viewers see no picture (black). The encoder is lost as well; the broadcast ends {time} unless it returns.',
+      zh: '观众和转推目标看不到画面（黑屏）。编码器也已中断；若未恢复，直播将于 {time} 结束。',
+    },
+    nextHeld: { en: 'Next push is held', zh: '下次推流会被保持' },
+    nextHeldLead: {
+      en: 'A push that begins before {time} stays held by hand: viewers see no picture (black) until Back to live.',
+      zh: '{time} 之前开始的推流仍由你手动保持：在恢复直播之前，观众看不到画面（黑屏）。',
+    },
+    endNext: { en: 'Do not hold it', zh: '不再保持' },
     recorded: { en: 'Recording goes on.', zh: '录制会继续。' },
     byHandLost: {
       en: 'Viewers see the last picture. The encoder is lost as well; the broadcast ends {time} unless it returns.',
@@ -47,6 +65,7 @@ export const holdWords = {
       en: 'growing to {of} s',
       zh: '正在增加到 {of} 秒',
     },
+    growsLater: { en: 'grows to {of} s after Back to live', zh: '恢复直播后增加到 {of} 秒' },
     away: { en: 'none now: choose it again', zh: '当前没有延迟：请重新选择' },
     rest: { en: 'viewers see the rest, {n} s later', zh: '观众正在观看余下内容，延迟 {n} 秒' },
     next: { en: 'from the next push on', zh: '从下次推流起生效' },

@@ -71,7 +71,7 @@ describe('the address of a watch page', () => {
   })
 
   it.each([
-    [shareAnswers({ closed: true }), share.link.off],
+    [shareAnswers({ closed: true }), share.link.offHere],
     [shareAnswers({}, reachWithoutAddress), share.link.missing.replace('{why}', share.why.noAddress)],
   ])('is not copied where it cannot work, which is said', async (answers, why) => {
     await navigator.clipboard.writeText('before')

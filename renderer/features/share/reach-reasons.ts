@@ -19,6 +19,9 @@ export const reachReasons = [
   'proxyAbsent',
 ] as const
 
+/** Whether browsers on this computer are let in whatever is set: until people on the internet have an address. */
+export const isFreeHere = ({ reach }: Pick<Reach, 'reach'>): boolean => reach === 'computer' || reach === 'home'
+
 /** Why the link of the present reach would lead nowhere; null while it may work. */
 export function missingOf({
   reach,

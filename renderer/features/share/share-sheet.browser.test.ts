@@ -58,7 +58,7 @@ async function show({
       ...answers,
     },
   })
-  await expect.element(page.getByText(words.link.title)).toBeVisible()
+  await expect.element(page.getByRole('heading', { name: words.entry.title })).toBeVisible()
   await shown.pass(1)
   return { ...shown, state }
 }
@@ -210,6 +210,7 @@ describe('a stricter mode', () => {
     const shown = await show({ access: { viewers: 3, links: [link] }, answers })
     await choice(words.entry.links).click()
     await expect.element(page.getByText(words.entry.askLinks.split(' | ')[0]!.replace('{n}', '1')).last()).toBeVisible()
+    await expect.element(page.getByText('Change who gets in to “Only named links”?').last()).toBeVisible()
     expect(change(shown)).toEqual([])
     await page.getByRole('dialog').last().getByRole('button', { name: words.entry.askAction }).click()
     await expect.poll(() => change(shown)).toEqual([{ ...on, mode: 'links' }])
@@ -297,7 +298,7 @@ it('asks about somebody who came since it was read', async () => {
 
 it('turned off gives nothing away as if it worked', async () => {
   await show({ access: { closed: true, links: [link] } })
-  await expect.element(page.getByText(words.link.off)).toBeVisible()
+  await expect.element(page.getByText(words.link.offHere)).toBeVisible()
   await expect.element(page.getByText(words.embed.none)).toBeVisible()
   expect(page.getByText(/<iframe/).query()).toBeNull()
   for (const name of [words.named.copy, words.named.qr])
@@ -346,6 +347,82 @@ it('a named link tells its end and its limit, and that it is over', async () => 
   await expect.element(row('Late')).toMatchTextContent(/ended \d\d:\d\d/)
   expect(row('Late').getByRole('button', { name: words.named.revoke }).query()).toBeNull()
   await expect.element(page.getByText(words.link.alone)).toBeVisible()
+})
+
+describe('only named links', () => {
+  it('leave no link, code or key for everybody, which alone opens nothing', async () => {
+    const written = vi.spyOn(navigator.clipboard, 'writeText').mockResolvedValue()
+    onTestFinished(() => written.mockRestore())
+    const answers: Answers = { 'access.linkAddress': () => ({ url: 'http://named' }) }
+    const shown = await show({ access: { mode: 'links', links: [link] }, answers })
+    await expect.element(page.getByText(words.link.noTitle, { exact: true })).toBeVisible()
+    for (const offered of [
+      page.getByLabelText(words.link.qr),
+      page.getByRole('button', { name: words.link.copy, exact: true }),
+      page.getByRole('button', { name: words.link.large }),
+      page.getByText(`${usualReach.url}/watch/${cid}`),
+    ])
+      expect(offered.query()).toBeNull()
+    await expect.element(page.getByText(words.embed.links)).toBeVisible()
+    await expect.element(page.getByText(/<iframe/)).toBeVisible()
+    ;(document.activeElement as HTMLElement).blur()
+    await userEvent.keyboard('{Control>}l{/Control}')
+    const why = words.link.refusedFor.replace('{why}', words.link.alone)
+    await expect.element(page.getByText(why)).toBeVisible()
+    expect(written).not.toHaveBeenCalled()
+    // A link of the list is given away as ever.
+    await page.getByRole('button', { name: words.named.copy.replace('{name}', link.name) }).click()
+    await expect.poll(() => written.mock.calls).toEqual([['http://named']])
+    shown.state.access = { ...shown.state.access, mode: 'everybody' }
+    await shown.tell({ type: 'access', profileId: 'local', cid } as never)
+    await expect.element(page.getByRole('button', { name: words.link.copy, exact: true })).toBeVisible()
+    for (const gone of [page.getByText(why), page.getByText(words.embed.links)])
+      await expect.element(gone).not.toBeInTheDocument()
+  })
+
+  it.each([
+    ['there is none', []],
+    [
+      'all are revoked or have ended',
+      [
+        { ...link, revoked: began },
+        { ...link, linkId: 2, expires: began - 1 },
+      ],
+    ],
+  ])('warn at the head with the reason where %s', async (_case, links) => {
+    await show({ access: { mode: 'links', links } })
+    await expect.element(page.getByRole('banner')).toMatchTextContent(words.head.noLinks)
+  })
+
+  it('name the column of the last letters of a link for what it has', async () => {
+    await show({ access: { mode: 'links', links: [link] } })
+    await expect.element(page.getByText('Last letters')).toBeVisible()
+    expect(page.getByText(words.head.noLinks).query()).toBeNull()
+  })
+})
+
+describe('this computer', () => {
+  it.each<[Reach['reach'], boolean]>([
+    ['computer', true],
+    ['home', true],
+    ['proxy', false],
+  ])('that is let in whatever is set is named where that is so: %s', async (reach, isFree) => {
+    const url = reach === 'computer' ? usualReach.url : 'https://radio.example'
+    await show({ access: { closed: true }, reach: { reach, url }, used: { viewers: 1 } })
+    const head = page.getByRole('banner')
+    await expect.element(head).toMatchTextContent(words.head.closed)
+    await expect.element(page.getByText(isFree ? words.link.offHere : words.link.off)).toBeVisible()
+    expect(head.element().textContent.includes(words.head.butHere)).toBe(isFree)
+    const counted = page.getByText(/^1 watching/)
+    await expect.element(counted).toBeVisible()
+    expect(counted.element().textContent.includes('this computer not counted')).toBe(isFree)
+  })
+
+  it('is said to watch on before the channel is turned off', async () => {
+    await show({ access: { viewers: 1 } })
+    await page.getByRole('button', { name: words.off.action, exact: true }).click()
+    await expect.element(page.getByText(words.off.butHere, { exact: false }).last()).toBeVisible()
+  })
 })
 
 describe('by the keyboard', () => {
@@ -623,7 +700,9 @@ it('guesses nothing of the month while nobody watches', async () => {
 
 it('has no rate and no guess while nobody watches, though some seconds ago somebody did', async () => {
   await show({ used: { monthBytes: 50e9, kbps: 700, viewers: 0, waiting: 0 } })
-  await expect.element(page.getByText('0 watching, 0.0 Mbit/s', { exact: false })).toBeVisible()
+  await expect
+    .element(page.getByText('0 watching (this computer not counted), 0.0 Mbit/s', { exact: false }))
+    .toBeVisible()
   await expect.element(page.getByText('50.0 GB left', { exact: true })).toBeVisible()
   expect(page.getByText(/like now/).query()).toBeNull()
   expect(document.querySelector<HTMLElement>('.guess')?.style.width).toBe('0%')
@@ -764,7 +843,7 @@ it('takes tenths of a megabit, as they may have been set by a call', async () =>
 it('tells the upload to viewers from that to targets, which takes nothing of the month', async () => {
   await show({ used: { viewers: 0, kbps: 1_800, targetsKbps: 1_800 } })
   const told = (text: string) => page.getByText(text, { exact: false })
-  await expect.element(told(words.limits.now.replace('{n}', '0').replace('{mbit}', '0.0'))).toBeVisible()
+  await expect.element(told(words.limits.nowOthers.replace('{n}', '0').replace('{mbit}', '0.0'))).toBeVisible()
   await expect.element(told(words.limits.targets.replace('{mbit}', '1.8'))).toBeVisible()
   expect(told(words.limits.hour.split('{size}')[0]!).query()).toBeNull()
 })

@@ -91,8 +91,10 @@ export function useShare(on: Ref<{ readonly profileId: string; readonly cid: str
   const address = computed(() => (reach.value ? `${reach.value.url}${watchPath}${on.value.cid}` : ''))
   /** Whether a link may be given away: it leads somewhere, and opens something. */
   const isGiven = computed(() => reach.value !== null && missing.value === null && access.value?.closed === false)
+  /** Whether the link for everybody is: where only named links get in, alone it opens nothing. */
+  const isForEverybody = computed(() => isGiven.value && access.value?.mode !== 'links')
   // What was copied is of the link that stood here.
-  watch([address, isGiven], () => (copied.value = ''))
+  watch([address, isGiven, isForEverybody], () => (copied.value = ''))
 
   return {
     access,
@@ -110,6 +112,7 @@ export function useShare(on: Ref<{ readonly profileId: string; readonly cid: str
     address,
     missing,
     isGiven,
+    isForEverybody,
     update: (change: Omit<Parameters<typeof rpc.access.update>[0], 'profileId' | 'cid'>): Promise<boolean> =>
       task.run('update', async () => {
         await rpc.access.update({ ...on.value, ...change })

@@ -3,10 +3,25 @@ import { useI18n } from 'vue-i18n'
 import { watchPath } from '../../../contract/watch.ts'
 import { needWordsKey } from '../../data/need-words.ts'
 import { useServices } from '../../data/services.ts'
-import { missingOf } from './reach-reasons.ts'
+import type { Say } from '../../ui/service-sentence.ts'
+import { isFreeHere, missingOf } from './reach-reasons.ts'
+import type { ChannelAccess, Reach } from './share.ts'
 
 /** The link of a watch page, or why there is none that works, as the sheet says it. */
 export type WatchLink = { readonly url: string } | { readonly why: string }
+
+/** Why the link for everybody opens nothing, as the sheet says it; null where it may open the page. */
+export function whyNoLink(
+  access: Pick<ChannelAccess, 'closed' | 'mode'>,
+  reach: Reach,
+  t: Say,
+  missing = missingOf(reach),
+): string | null {
+  if (access.closed) return t(isFreeHere(reach) ? 'share.link.offHere' : 'share.link.off')
+  if (missing === 'measuring') return t('share.link.measuring')
+  if (missing !== null) return t('share.link.missing', { why: t(`share.why.${missing}`) })
+  return access.mode === 'links' ? t('share.link.alone') : null
+}
 
 /** Asks at the moment of copying, as the reach and who may watch change meanwhile. */
 export function useWatchLink(): (on: { readonly profileId: string; readonly cid: string }) => Promise<WatchLink> {
@@ -18,13 +33,9 @@ export function useWatchLink(): (on: { readonly profileId: string; readonly cid:
       rpc.operations.access.access({ profileId, call: { cid } }),
       rpc.operations.reach.reach({ profileId, call: {} }),
     ])
-    const isClosed = access.ret.closed
-    const missing = missingOf(reach.ret)
-    if (!isClosed && missing === null) return { url: `${reach.ret.url}${watchPath}${cid}` }
-    // Only the Studio has them from the start.
-    await needWords?.(['share'])
-    if (isClosed || missing === null) return { why: t('share.link.off') }
-    if (missing === 'measuring') return { why: t('share.link.measuring') }
-    return { why: t('share.link.missing', { why: t(`share.why.${missing}`) }) }
+    // Only the Studio has its words from the start.
+    if (whyNoLink(access.ret, reach.ret, (key) => key) !== null) await needWords?.(['share'])
+    const why = whyNoLink(access.ret, reach.ret, t)
+    return why === null ? { url: `${reach.ret.url}${watchPath}${cid}` } : { why }
   }
 }

@@ -26,6 +26,8 @@ export const shareWords = {
       everybody: { en: 'Anyone with the link', zh: '任何有链接的人' },
       passphrase: { en: 'With passphrase', zh: '凭口令' },
       links: { en: 'Only named links', zh: '仅限指定链接' },
+      noLinks: { en: 'Only named links, and none works', zh: '仅限指定链接，且没有可用的链接' },
+      butHere: { en: 'this computer still watches', zh: '本机仍可观看' },
       computer: { en: 'this computer only', zh: '仅本机' },
       home: { en: 'home network', zh: '家庭网络' },
       vouched: { en: 'encrypted', zh: '已加密' },
@@ -45,6 +47,7 @@ export const shareWords = {
     ...reachWords,
     link: {
       title: { en: 'Link for everybody', zh: '公开链接' },
+      noTitle: { en: 'No link for everybody', zh: '没有公开链接' },
       copy: { en: 'Copy link', zh: '复制链接' },
       copied: { en: 'Copied', zh: '已复制' },
       copiedWhole: { en: 'Watch link copied', zh: '观看链接已复制' },
@@ -52,12 +55,16 @@ export const shareWords = {
       saveQr: { en: 'Save QR', zh: '保存二维码' },
       qr: { en: 'QR code of the link', zh: '链接的二维码' },
       alone: {
-        en: 'Alone it opens nothing now: give each viewer a named link of those below.',
-        zh: '现在仅凭此链接无法观看：请给每位观众下方的一个指定链接。',
+        en: 'Only named links get in: give each viewer a named link.',
+        zh: '仅限指定链接进入：请给每位观众一个指定链接。',
       },
       off: {
         en: 'Turned off: no link opens anything until it is turned on again. They stay the same.',
         zh: '已关闭：重新开启之前，任何链接都无法观看。链接保持不变。',
+      },
+      offHere: {
+        en: 'Turned off: no link opens anything until it is turned on again. This computer still watches.',
+        zh: '已关闭：重新开启之前，任何链接都无法观看；本机除外，本机仍可观看。链接保持不变。',
       },
       missing: {
         en: 'No link yet: {why}. What to do about it stands under “How far it reaches”.',
@@ -68,12 +75,13 @@ export const shareWords = {
         zh: '检查完此范围后，链接会显示在这里。',
       },
       refused: { en: 'Watch link not copied', zh: '观看链接未复制' },
+      refusedFor: { en: 'Watch link not copied. {why}', zh: '观看链接未复制。{why}' },
       same: { en: 'The link stays the same for every show.', zh: '每次直播的链接都不变。' },
       notCopied: { en: 'The browser does not allow copying.', zh: '浏览器不允许复制。' },
     },
     entry: {
       title: { en: 'Who gets in', zh: '谁能进入' },
-      askTitle: { en: 'Let people in by “{mode}”?', zh: '改为“{mode}”？' },
+      askTitle: { en: 'Change who gets in to “{mode}”?', zh: '改为“{mode}”？' },
       askLinks: {
         en: '{n} player without a named link ends at once. | {n} players without a named link end at once.',
         zh: '{n} 个没有指定链接的播放会立即结束。 | {n} 个没有指定链接的播放会立即结束。',
@@ -119,7 +127,7 @@ export const shareWords = {
       most: { en: 'Viewers at once', zh: '同时观看人数' },
       mostHelp: { en: 'Empty: without a limit', zh: '留空：不限' },
       mostFault: { en: 'A whole number from 1 to 1,000,000', zh: '1 到 1,000,000 的整数' },
-      ending: { en: 'Ends in', zh: '链接末尾' },
+      ending: { en: 'Last letters', zh: '链接末尾' },
       used: { en: 'Last used', zh: '上次使用' },
       never: { en: 'never', zh: '从未' },
       now: { en: 'Now', zh: '当前' },
@@ -175,6 +183,10 @@ export const shareWords = {
       save: { en: 'Save', zh: '保存' },
       nowhere: { en: 'Nowhere yet: name the page first.', zh: '尚未允许任何网站，请先填写。' },
       none: { en: 'There is no code while no link works.', zh: '没有可用的链接时，没有代码。' },
+      links: {
+        en: 'Only named links get in: by itself this code shows “You need a link of your own”.',
+        zh: '仅限指定链接进入：仅凭此代码，页面显示“需要专属链接”。',
+      },
       copy: { en: 'Copy the code', zh: '复制代码' },
     },
     limits: {
@@ -189,6 +201,10 @@ export const shareWords = {
       hour: { en: 'one more hour like now about {size}', zh: '照现在再播一小时约 {size}' },
       left: { en: '{left} left', zh: '剩余 {left}' },
       leftFor: { en: '{left} left, {hours} h like now', zh: '剩余 {left}，照现在可播 {hours} 小时' },
+      nowOthers: {
+        en: '{n} watching (this computer not counted), {mbit} Mbit/s',
+        zh: '{n} 人观看（不含本机），{mbit} Mbit/s',
+      },
       now: { en: '{n} watching, {mbit} Mbit/s', zh: '{n} 人观看，{mbit} Mbit/s' },
       targets: { en: 'to targets {mbit} Mbit/s', zh: '转推 {mbit} Mbit/s' },
       waiting: { en: '{n} waiting', zh: '{n} 人等待' },
@@ -213,6 +229,7 @@ export const shareWords = {
         en: '{n} player ends at once. Links stay. | {n} players end at once. Links stay.',
         zh: '{n} 个播放会立即结束。链接保留。 | {n} 个播放会立即结束。链接保留。',
       },
+      butHere: { en: 'Browsers on this computer still watch.', zh: '本机的浏览器仍可观看。' },
     },
   },
 } satisfies Words

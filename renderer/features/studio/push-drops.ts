@@ -61,7 +61,7 @@ export function dropsOf(turns: readonly PushTurn[]): Drop[] {
   let end: number | undefined
   for (const turn of [...turns].reverse()) {
     if (turn.kind === 'holdEnded' || turn.kind === 'returned') returned = turn.at
-    else if (turn.kind === 'heldByHand') returned = null
+    else if (turn.kind === 'heldByHand' || turn.kind === 'heldWithoutPicture') returned = null
     else if (turn.kind === 'held') {
       const over = returned === null && end !== undefined ? drops[end] : undefined
       // A hold that ran out, or was ended, is one loss with the end of its push.

@@ -246,7 +246,8 @@ describe('the actions in the head of the Studio', () => {
   })
 
   it.each([
-    ['it is turned off for everybody', shareAnswers({ closed: true }), share.link.off],
+    ['it is turned off for everybody', shareAnswers({ closed: true }), share.link.offHere],
+    ['only named links get in', shareAnswers({ mode: 'links' }), share.link.alone],
     [
       'it would lead nowhere',
       shareAnswers({}, reachWithoutAddress),

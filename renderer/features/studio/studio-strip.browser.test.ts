@@ -21,11 +21,11 @@ const { goLive } = spoken(healthWords, 'en')
 const one = channel(1, { status: 1 })
 const at = { profileId: 'local', cid: one.cid }
 const fault = { name: 'codecs', state: 'fault', says: 'fault', aside: null, named: {} } as unknown as Check
-const show = (checks: readonly Check[] = []) =>
+const show = (checks: readonly Check[] = [], live = true) =>
   mounted(
     {
       render: () => [
-        h(StudioStrip, { ...at, live: true, checks }),
+        h(StudioStrip, { ...at, live, checks }),
         h('div', { style: 'height: 3000px' }),
         h('section', { 'data-part': 'targets' }, [h('button', 'Add')]),
       ],
@@ -55,6 +55,15 @@ it('says in a word what is further down, faults by their name', async () => {
   await expect.element(part(targets.title)).toMatchTextContent(`Campus · ${targets.state.refused}`)
   const { violations } = await axe.run(document.querySelector('nav')!)
   expect(violations.map(({ id }) => id)).toEqual([])
+})
+
+it('says before a push that it will be held, and while it is held without a picture that targets wait', async () => {
+  const { pinia } = await show([], false)
+  useHolds(pinia).put(at.profileId, at.cid, makeHold({ nextHeldUntil: began + 60_000 }))
+  await expect.element(part(hold.title)).toMatchTextContent(hold.nextHeld)
+  useTargets(pinia).put(at.profileId, at.cid, [makeTarget(1)])
+  useHolds(pinia).put(at.profileId, at.cid, makeHold({ holding: true, byHand: true, noPicture: true }))
+  await expect.element(part(targets.before)).toMatchTextContent(targets.state.waiting)
 })
 
 it('brings a card into sight, and the keyboard to it', async () => {

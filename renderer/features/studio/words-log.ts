@@ -48,6 +48,7 @@ export const logWords = {
     marked: { en: 'Marked', zh: '已标记' },
     held: { en: 'Encoder lost, picture held', zh: '编码器中断，画面保持中' },
     heldByHand: { en: 'Picture held by hand', zh: '已手动保持画面' },
+    heldWithoutPicture: { en: 'Still held by hand, viewers see no picture', zh: '仍由你手动保持，观众看不到画面' },
     returned: { en: 'Encoder is back, picture still held by hand', zh: '编码器已恢复，画面仍由你手动保持' },
     holdEnded: { en: 'Picture goes on after {detail} s', zh: '{detail} s 后画面恢复' },
     target: { en: 'Target {n}', zh: '目标 {n}' },

@@ -28,6 +28,8 @@ export interface Around {
   readonly clock: (at: number) => string
   readonly now: number
   readonly live: boolean
+  /** The push is held by hand, and targets are sent no picture. */
+  readonly noPicture: boolean
   readonly hasKeychain: boolean
 }
 
@@ -48,10 +50,12 @@ const isReady = (target: Target, live: boolean): boolean =>
   target.state === 'off' && target.start === 'push' && target.hasKey && !live
 
 /** The state of a target in a word, with its look and what is to be said of it. */
-export function targetWords(target: Target, { t, clock, now, live, hasKeychain }: Around) {
+export function targetWords(target: Target, { t, clock, now, live, noPicture, hasKeychain }: Around) {
   const state = toldState(target)
   const { since, nextTry, tries, reason, answer } = target
   const ready = isReady(target, live)
+  if (noPicture && state === 'sending')
+    return { word: t('targets.state.waiting'), look: ring, why: t('targets.noPicture'), more: '' }
   const time = clock(since)
   const said = answer === null || answer === '' ? '' : t('targets.said', { answer })
   const next = t(

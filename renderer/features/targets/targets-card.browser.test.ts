@@ -6,10 +6,12 @@ import type { AppEvent } from '../../../contract/rpc/events.ts'
 import type { Target, TargetState } from '../../../contract/rpc/targets.ts'
 import { spoken } from '../../format/languages.ts'
 import { makeProfiles } from '../../testing/fake-state.ts'
+import { makeHold } from '../../testing/fake-hold.ts'
 import { makeTarget, makeTargets } from '../../testing/fake-targets.ts'
 import { failed } from '../../testing/memory-client.ts'
 import { began, channel, mounted, service, settled } from '../../testing/mounted.ts'
 import { useDialogs } from '../channels/dialogs.ts'
+import { useHolds } from '../hold/holds.ts'
 import { frameWords } from '../frame/words.ts'
 import { usualAddress } from './presets.ts'
 import TargetsCard from './targets-card.vue'
@@ -120,6 +122,16 @@ describe('the targets of a channel', () => {
     await show({ targets: [makeTarget(1, { ...change, state })] })
     for (const text of texts) await expect.element(row(1)).toMatchTextContent(text)
     expect(await violations()).toEqual([])
+  })
+
+  it('send nothing while the push is held without a picture, and say so', async () => {
+    const { pinia } = await show({ targets: [makeTarget(1, { state: 'sending', kbps: 0 })] })
+    await expect.element(page.getByText('1 of 1 sending')).toBeVisible()
+    useHolds(pinia).put(at.profileId, at.cid, makeHold({ holding: true, byHand: true, noPicture: true }))
+    await expect.element(page.getByText('0 of 1 sending')).toBeVisible()
+    await expect.element(row(1)).toMatchTextContent(words.state.waiting)
+    await expect.element(row(1)).toMatchTextContent(words.noPicture)
+    expect(row(1).element().textContent).not.toContain('kbps')
   })
 
   it('say before a push that a key is missing, and ask for it in the row', async () => {
