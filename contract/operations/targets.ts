@@ -79,6 +79,7 @@ export const targetOperations = {
             'also while its picture is held; 0 before that is known. After a push what goes out of its rest.',
         }),
         budget: integer({ summary: 'Upload at most in kbit/s (access/limits); 0 without.' }),
+        waiting: integer({ summary: 'Pages of viewers that wait for their turn (access/limits).' }),
       }),
     },
   ),

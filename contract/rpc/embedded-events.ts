@@ -36,6 +36,16 @@ export const embeddedEvents = {
       kept: false,
     },
   ),
+  limits: event(
+    'limits',
+    { profileId: z.string() },
+    {
+      docs: 'Limits of what viewers may take changed, or how many wait for their turn: fetch them again.',
+      audience: pages,
+      slice: ['profileId'],
+      kept: false,
+    },
+  ),
   reach: event(
     'reach',
     { profileId: z.string() },

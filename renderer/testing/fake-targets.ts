@@ -50,7 +50,7 @@ export function makeTargets(scene: TargetScene, at: number): TargetBoard {
   })
   switch (scene) {
     case 'none':
-      return { targets: [], needs: 0, budget: 0 }
+      return { targets: [], needs: 0, budget: 0, waiting: 0 }
     case 'ready':
       return {
         targets: [
@@ -62,7 +62,7 @@ export function makeTargets(scene: TargetScene, at: number): TargetBoard {
         budget: 20_000,
       }
     case 'sending':
-      return { targets: [twitch, youtube, campus], needs: 12_015, budget: 20_000 }
+      return { targets: [twitch, youtube, campus], needs: 12_015, budget: 20_000, waiting: 0 }
     case 'retrying':
       return {
         targets: [
@@ -99,6 +99,7 @@ export function makeTargets(scene: TargetScene, at: number): TargetBoard {
         ],
         needs: 6_002,
         budget: 0,
+        waiting: 0,
       }
     case 'over':
       return {

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import type { LocalEvent } from '../../contract/local-events.ts'
 import { maxNamedLinks } from '../../contract/operations/access.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Channels } from '../channels/channels.ts'
@@ -36,10 +37,7 @@ export async function createViewerAccess(options: {
   readonly targetsKbps: (uid: number) => number
   readonly hub: Pick<Hub, 'figures' | 'lastKbps' | 'stream'>
   readonly addresses: () => { readonly media: string; readonly rtmp: string }
-  readonly tell: (
-    uid: number,
-    event: { readonly type: 'access'; readonly at: number; readonly cid: string } & ReturnType<typeof accessFactsOf>,
-  ) => void
+  readonly tell: (uid: number, event: Extract<LocalEvent, { readonly type: 'access' | 'limits' }>) => void
   readonly held: HeldWrites
   readonly clock: Clock
   readonly random: (bytes: number) => Buffer
@@ -110,7 +108,18 @@ export async function createViewerAccess(options: {
   })
   // Also while the picture is held: viewers take all of it again as soon as the encoder is back.
   const pushKbps = (cid: string): number => hub.lastKbps(cid) ?? hub.figures(cid)?.kbps ?? 0
-  const limits = await createWatchLimits({ db, uids, uidOf, players, targetsKbps, pushKbps, clock, timeZone, failed })
+  const limits = await createWatchLimits({
+    db,
+    uids,
+    uidOf,
+    players,
+    targetsKbps,
+    pushKbps,
+    clock,
+    timeZone,
+    failed,
+    changed: (uid) => tell(uid, { type: 'limits', at: clock.now(), ...limits.facts(uid) }),
+  })
   const cached = (cid: string): number => hub.stream(cid)?.cached ?? 0
   const doors = createDoors({ access, limits, players, uidOf, isOwn, isVisitor, isPublic, cached, clock })
   let endGuest: (uid: number, accid: string) => void = () => undefined
@@ -142,6 +151,8 @@ export async function createViewerAccess(options: {
     entry,
     /** Upload at most of an application, in kbit/s; 0 without a limit. */
     budget: (uid: number): number => limits.of(uid).maxKbps,
+    /** Pages of viewers that wait for their turn. */
+    waiting: (uid: number): number => limits.facts(uid).waiting,
     /** Whether a channel is turned off for everybody. */
     isClosed: (cid: string): boolean => access.row(cid).closed === 1,
     /** Query of pull addresses that the API answers. */

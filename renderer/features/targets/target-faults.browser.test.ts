@@ -24,7 +24,7 @@ it.each<[Language, 'url' | 'key', 'ownAddress' | 'spaces']>([
     channels: [one],
     language,
     answers: {
-      'targets.list': () => ({ needs: 0, budget: 0, targets: [] }),
+      'targets.list': () => ({ needs: 0, budget: 0, waiting: 0, targets: [] }),
       'targets.add': () => {
         throw failed({ kind: 'code', code: 631, detail: `/target/add: 631 ${field} ${foundFaults[fault]}` })
       },

@@ -77,6 +77,7 @@ export const targetsWords = {
       en: 'Targets need {needs} Mbps and the upload limit is {budget} Mbps: stop one, or lower the bitrate.',
       zh: '转推需要 {needs} Mbps，上行限额为 {budget} Mbps：请停止一个目标或降低码率。',
     },
+    waiting: { en: '{n} viewer waits. | {n} viewers wait.', zh: '{n} 位观众在等待。 | {n} 位观众在等待。' },
     oneMore: {
       en: 'With one more of the present bitrate, targets need about {needs} of {budget} Mbps of upload.',
       zh: '按当前码率再加一个目标，转推约需 {needs} / {budget} Mbps 上行。',
