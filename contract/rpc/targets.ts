@@ -30,6 +30,7 @@ export const TargetState = z.object({
       'unreachable',
       'noAnswer',
       'certificate',
+      'tls',
       'handshake',
       'refused',
       'closed',

@@ -65,6 +65,7 @@ export const logWords = {
       unreachable: { en: 'not reached', zh: '无法连接' },
       noAnswer: { en: 'no answer', zh: '没有应答' },
       certificate: { en: 'certificate not valid', zh: '证书无效' },
+      tls: { en: 'reached, but TLS failed', zh: '已连接，但 TLS 失败' },
       handshake: { en: 'does not speak RTMP', zh: '不是 RTMP 服务器' },
       refused: { en: 'push refused', zh: '推流被拒绝' },
       closed: { en: 'closed by the server', zh: '被服务器断开' },
