@@ -23,6 +23,8 @@ import { createWatchLimits } from './watch-limits.ts'
 
 /** Changes of a channel's access are told at most this often, in ms. */
 const tellEvery = 1_000
+/** How often it is looked whether the time of a broadcast on air has come, in ms. */
+const lookEvery = 500
 
 /** Wires who may watch: what the doors, the watch page and the operations ask. */
 export async function createViewerAccess(options: {
@@ -133,19 +135,30 @@ export async function createViewerAccess(options: {
     endGuest: (uid, accid) => endGuest(uid, accid),
   })
   const onAir = new Set<string>()
+  /** Times that came while their channel was on air: each is tried once, and again as the channel goes off air. */
+  const due = new Map<string, number>()
   const leave = channels.on(({ row: { cid }, since }, change) => {
     if (change === 'deleted') {
       onAir.delete(cid)
+      due.delete(cid)
       return void access.forget(cid).catch(failed)
     }
     const was = onAir.has(cid)
     if (since === undefined) onAir.delete(cid)
     else onAir.add(cid)
-    const { next } = access.row(cid)
     // A broadcast that was on air after its time is not announced any more, however long a restart takes.
-    if ((was || since !== undefined) && next !== null && next <= clock.now())
-      access.schedule(cid, undefined, undefined).catch(failed)
+    if (was || since !== undefined) access.begun(cid).catch(failed)
   })
+  // Its time may come in the middle of a push that has no end, as when this process is killed.
+  const looking = setInterval(() => {
+    for (const cid of onAir) {
+      const { next } = access.row(cid)
+      if (next === null || next > clock.now() || due.get(cid) === next) continue
+      due.set(cid, next)
+      access.begun(cid).catch(failed)
+    }
+  }, lookEvery)
+  looking.unref()
   return {
     doors,
     entry,
@@ -164,6 +177,7 @@ export async function createViewerAccess(options: {
     },
     async close(): Promise<void> {
       leave()
+      clearInterval(looking)
       for (const { cancel } of pausing.values()) cancel()
       await access.close()
       await limits.close()
