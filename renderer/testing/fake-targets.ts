@@ -60,6 +60,7 @@ export function makeTargets(scene: TargetScene, at: number): TargetBoard {
         ],
         needs: 0,
         budget: 20_000,
+        waiting: 0,
       }
     case 'sending':
       return { targets: [twitch, youtube, campus], needs: 12_015, budget: 20_000, waiting: 0 }
@@ -81,6 +82,7 @@ export function makeTargets(scene: TargetScene, at: number): TargetBoard {
         ],
         needs: 12_015,
         budget: 20_000,
+        waiting: 0,
       }
     case 'refused':
       return {
@@ -111,6 +113,7 @@ export function makeTargets(scene: TargetScene, at: number): TargetBoard {
         ],
         needs: 24_012,
         budget: 20_000,
+        waiting: 0,
       }
   }
 }

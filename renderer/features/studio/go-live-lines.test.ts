@@ -425,7 +425,7 @@ it.each([
   [9_500, 'warn', 'targets.near'],
   [12_000, 'fault', 'targets.over'],
 ] as const)('measures %d kbit/s that targets need by what may go up', (needs, state, says) => {
-  const board = { targets: [makeTarget(1)], needs, budget: 10_000 }
+  const board = { targets: [makeTarget(1)], needs, budget: 10_000, waiting: 0 }
   expect(lineOf('targets', { targets: { value: board } })).toMatchObject({ state, says, fix: 'share' })
   expect(lineOf('targets', { targets: { value: { ...board, budget: 0 } } })).toMatchObject({ state: 'ok', count: 1 })
 })
