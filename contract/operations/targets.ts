@@ -47,7 +47,8 @@ export const targetProgress = {
   nextTry: integer({ summary: 'When it tries again, in ms, while it waits.', optional: true }),
   reason: text({
     summary:
-      'unresolved, unreachable, noAnswer, certificate, tls (it was reached, TLS failed), handshake, refused, closed, stalled or fault.',
+      'unresolved, unreachable, noAnswer, certificate, tls (it was reached, TLS failed), handshake, refused, ' +
+      'closed, stalled or fault.',
     optional: true,
   }),
   answer: text({ summary: "The server's own words, without the key.", optional: true }),

@@ -7,9 +7,11 @@ import { TargetState } from './targets.ts'
 export const embeddedEvents = {
   target: event(
     'target',
-    { ...onChannel, targetId: z.number(), target: TargetState.nullable() },
+    { ...onChannel, targetId: z.number(), target: TargetState.nullable(), removed: z.literal(true).optional() },
     {
-      docs: 'How far a target of a channel is, while one is wanted also every 2 s; null for one that is gone.',
+      docs:
+        'How far a target of a channel is, while one is wanted also every 2 s; null for one that is gone: ' +
+        '`removed`, or no longer told of.',
       audience: pages,
       slice: ['profileId', 'cid', 'targetId'],
       kept: true,

@@ -57,7 +57,7 @@ export const Target = TargetState.extend({
 })
 export type Target = z.infer<typeof Target>
 
-/** Targets of a channel; kbit/s that they need, upload at most, 0 without a limit, and pages that wait for their turn. */
+/** Targets of a channel; kbit/s that they need, upload at most, 0 without a limit, and pages that wait. */
 export const TargetBoard = z.object({
   targets: z.array(Target),
   needs: z.number(),

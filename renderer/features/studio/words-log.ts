@@ -73,6 +73,7 @@ export const logWords = {
       fault: { en: 'connection failed', zh: '连接失败' },
     },
     targetStopped: { en: '{detail} stopped', zh: '{detail} 已停止' },
+    targetRemoved: { en: '{detail} removed', zh: '{detail} 已移除' },
     targetNoKey: { en: '{detail} is not sent: it has no stream key', zh: '{detail} 未发送：没有推流密钥' },
     remedy: {
       hevc: { en: 'Set the encoder to H.264.', zh: '请将编码器设为 H.264。' },
