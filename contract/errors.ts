@@ -195,9 +195,9 @@ export const errorTable = {
   631: entry(
     'request parameter error',
     'A value was not acceptable.',
-    'Check the marked field.',
+    'Check what was entered; Details has what the service says of it.',
     '参数不符合要求。',
-    '请检查标出的字段。',
+    '请检查填写的内容；服务的说明见“详情”。',
   ),
   635: entry(
     'service not activated',

@@ -31,7 +31,7 @@ export interface TextField extends Common {
   readonly fold?: boolean
   /** The text must be JSON: an object, or any value. */
   readonly json?: 'object' | 'value'
-  /** Empty in a call without other optional values, it clears what is stored (behaviour.md#empty-parameters). */
+  /** Empty, it clears what is stored; see behaviour.md#empty-parameters for calls with other optional values. */
   readonly clearable?: boolean
 }
 

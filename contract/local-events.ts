@@ -1,5 +1,5 @@
 import { flag, integer, list, object, text, type Fields, type AnswerOf } from './field.ts'
-import { accessFacts } from './operations/access.ts'
+import { accessFacts, watchLimitFacts } from './operations/access.ts'
 import { holdFacts } from './operations/hold.ts'
 import { channelDetails, recordingProgress } from './operations/local.ts'
 import { reachFacts, visitFacts } from './operations/reach.ts'
@@ -94,6 +94,8 @@ export const localEventMembers = {
   channel: { at: integer(), cid: text(), change: text() },
   /** Who may watch a channel changed, or a named link was used or revoked. */
   access: { at: integer(), cid: text(), ...accessFacts },
+  /** Limits of what viewers may take changed, or how many pages wait for their turn; at most once a second. */
+  limits: { at: integer(), ...watchLimitFacts },
   /** How far the service is reached changed. */
   reach: { at: integer(), ...reachFacts },
   /** A visit from outside went on. */

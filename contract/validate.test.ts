@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { flag, integer, list, object, text } from './field.ts'
 import { readLocalEvent } from './local-events.ts'
 import { operation } from './operation.ts'
-import { live, local as operations, recordings } from './operations/index.ts'
+import { accounts, live, local as operations, recordings } from './operations/index.ts'
 import { answerFault, characters, readParameters } from './validate.ts'
 
 const codeOf = (op: Parameters<typeof readParameters>[0], raw: unknown): number => {
@@ -256,6 +256,33 @@ describe('a body', () => {
   it('keeps absent optional parameters absent', () => {
     const reading = readParameters(recordings.setAlwaysRecord, { cid: 'x', needRecord: 1, duration: '', filename: '' })
     expect(reading.ok && reading.value).toEqual({ cid: 'x', needRecord: 1 })
+  })
+})
+
+describe('an empty parameter that can be cleared', () => {
+  const emptied = (op: Parameters<typeof readParameters>[0], raw: unknown): unknown => {
+    const reading = readParameters(op, raw)
+    return reading.ok && reading.value
+  }
+
+  it('clears in the three documents only without other optional values', () => {
+    expect([
+      emptied(accounts.updateUinfo, { accid: 'mei', sign: '', ex: null }),
+      emptied(accounts.updateUinfo, { accid: 'mei', sign: '', name: 'Mei' }),
+    ]).toEqual([
+      { accid: 'mei', sign: '' },
+      { accid: 'mei', name: 'Mei' },
+    ])
+  })
+
+  it('clears in an extension operation beside other values too; null and absence never do', () => {
+    const port = { reach: 'port', port: 8443 }
+    expect([
+      emptied(operations.updateReach, { publicUrl: '' }),
+      emptied(operations.updateReach, { ...port, publicUrl: '' }),
+      emptied(operations.updateReach, { ...port, publicUrl: null }),
+      emptied(operations.updateReach, port),
+    ]).toEqual([{ publicUrl: '' }, { ...port, publicUrl: '' }, port, port])
   })
 })
 

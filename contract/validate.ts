@@ -223,18 +223,17 @@ export function readParameters<
       }
     }
   }
-  clearEmptied(operation.parameters, raw, value)
+  clearEmptied(operation.parameters, raw, value, operation.document === 'local')
   return { ok: true, value: value as Parameters<O> }
 }
 
-/** An empty parameter clears only in a call without other optional values (behaviour.md#empty-parameters). */
-function clearEmptied(parameters: Fields, raw: object, value: Record<string, unknown>): void {
-  const entries = Object.entries(parameters)
-  if (!entries.some(([name, field]) => field.kind === 'text' && field.clearable && own(raw, name) === '')) return
-  const optional = entries.filter(([, field]) => !field.required)
-  if (optional.some(([name]) => !isAbsent(own(raw, name)))) return
-  for (const [name, field] of optional)
-    if (field.kind === 'text' && field.clearable && own(raw, name) === '') value[name] = ''
+/** The three documents clear only in a call without other optional values (behaviour.md#empty-parameters). */
+function clearEmptied(parameters: Fields, raw: object, value: Record<string, unknown>, isLocal: boolean): void {
+  const optional = Object.entries(parameters).filter(([, field]) => !field.required)
+  const emptied = optional.filter(([name, field]) => field.kind === 'text' && field.clearable && own(raw, name) === '')
+  if (emptied.length === 0) return
+  if (!isLocal && optional.some(([name]) => !isAbsent(own(raw, name)))) return
+  for (const [name] of emptied) value[name] = ''
 }
 
 /** What is wrong with a value, as a suffix to its name; names are built only on failure, as every answer is checked. */

@@ -251,7 +251,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       ...http,
       served: [
         ...viewers.operations,
-        ...targets.operations(viewers.budget),
+        ...targets.operations(viewers),
         ...reach.operations,
         ...holds.operations,
         ...outboxOperations({ callbacks, outbox, guard, addressOf, clock }),

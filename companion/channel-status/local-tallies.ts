@@ -212,6 +212,8 @@ export function followLocal(ports: {
         return owed(event.reason)
       case 'access':
         return ports.post({ type: 'access', profileId, cid: event.cid })
+      case 'limits':
+        return ports.post({ type: 'limits', profileId })
       case 'reach':
         ports.reached?.(event.url)
         return ports.post({ type: 'reach', profileId })

@@ -90,7 +90,13 @@ export function createPushHistory() {
         for (const { at, kind } of turns) turn(kept, { at, kind, detail: null, remedy: null })
       } else if (event.type === 'target') {
         const { targetId, target } = event
-        if (target === null) return void channels.get(key(event.profileId, event.cid))?.targets.delete(targetId)
+        if (target === null) {
+          const kept = channels.get(key(event.profileId, event.cid))
+          kept?.targets.delete(targetId)
+          const line = { at: event.at, kind: 'targetRemoved', detail: String(targetId), remedy: null } as const
+          if (kept?.running && event.removed) turn(kept, line)
+          return
+        }
         const kind = targetTurns[target.state]
         // A server that takes something has not stalled.
         if (kind === undefined || (kind === 'targetStalled' && target.kbps > 0)) return

@@ -20,7 +20,7 @@ export function createServiceTargets(
     ...ports,
     changed: (profileId, cid) => hub.post({ type: 'targets', profileId, cid }),
     removed: (profileId, cid, targetId) =>
-      tell({ type: 'target', profileId, cid, at: clock.now(), targetId, target: null }),
+      tell({ type: 'target', profileId, cid, at: clock.now(), targetId, target: null, removed: true }),
   })
   onReadyChange(supervisor, (ready) => {
     if (!ready) return

@@ -55,7 +55,7 @@ function stage(vault = keychain()) {
     const mine = rows.get(of)
     if (!mine) throw new Failure('code', 'unknown', { code: 618 })
     const row = mine.find(({ targetId }) => targetId === args['targetId'])
-    if (operation === local.targets) return { ret: { list: mine.map(listed), needs: 0, budget: 0 } }
+    if (operation === local.targets) return { ret: { list: mine.map(listed), needs: 0, budget: 0, waiting: 0 } }
     if (operation === local.addTarget) {
       const { name, url, key: given } = args as { name: string; url: string; key?: string }
       mine.push({ targetId: ++next, name, url: url.replace(/\/$/, ''), key: given })

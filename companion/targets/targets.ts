@@ -36,7 +36,7 @@ export function createTargets(
           : []
       },
     )
-    return { targets, needs: ret.needs, budget: ret.budget }
+    return { targets, needs: ret.needs, budget: ret.budget, waiting: ret.waiting }
   }
   /** As the service has the address, which may differ from what was entered. */
   const addressOf = async (client: Client, cid: string, targetId: number): Promise<string | undefined> =>

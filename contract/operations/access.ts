@@ -43,6 +43,14 @@ export const accessFacts = {
   viewers: integer({ summary: 'Players now, without the own previews.' }),
 } as const
 
+/** Limits over all channels and who waits because of them, as answers and events have them. */
+export const watchLimitFacts = {
+  maxViewers: integer({ summary: 'Players at once; 0 without a limit.' }),
+  maxKbps: integer({ summary: 'Upload to viewers and targets together, in kbit/s; 0 without a limit.' }),
+  maxGigabytes: integer({ summary: 'Gigabytes (10^9 bytes) of a month; 0 without a limit.' }),
+  waiting: integer({ summary: 'Pages that wait for their turn.' }),
+} as const
+
 /** Who may watch: modes, passphrase, named links, embedding and limits. */
 export const accessOperations = {
   access: extension(
@@ -127,14 +135,11 @@ export const accessOperations = {
     {},
     {
       ret: object({
-        maxViewers: integer({ summary: 'Players at once; 0 without a limit.' }),
-        maxKbps: integer({ summary: 'Upload to viewers and targets together, in kbit/s; 0 without a limit.' }),
-        maxGigabytes: integer({ summary: 'Gigabytes (10^9 bytes) of a month; 0 without a limit.' }),
+        ...watchLimitFacts,
         viewers: integer({ summary: 'Players now.' }),
         kbps: integer({ summary: 'Upload to viewers and targets over the last 10 s.' }),
         targetsKbps: integer({ summary: 'What of `kbps` goes to targets; it does not count for the month.' }),
         monthBytes: integer({ summary: 'Sent to viewers in this month, in the time zone of the service.' }),
-        waiting: integer({ summary: 'Pages that wait for their turn.' }),
       }),
     },
     general,

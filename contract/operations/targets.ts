@@ -46,7 +46,9 @@ export const targetProgress = {
   tries: integer({ summary: 'Attempts since it last sent.' }),
   nextTry: integer({ summary: 'When it tries again, in ms, while it waits.', optional: true }),
   reason: text({
-    summary: 'unresolved, unreachable, noAnswer, certificate, handshake, refused, closed, stalled or fault.',
+    summary:
+      'unresolved, unreachable, noAnswer, certificate, tls (it was reached, TLS failed), handshake, refused, ' +
+      'closed, stalled or fault.',
     optional: true,
   }),
   answer: text({ summary: "The server's own words, without the key.", optional: true }),
@@ -79,6 +81,7 @@ export const targetOperations = {
             'also while its picture is held; 0 before that is known. After a push what goes out of its rest.',
         }),
         budget: integer({ summary: 'Upload at most in kbit/s (access/limits); 0 without.' }),
+        waiting: integer({ summary: 'Pages of viewers that wait for their turn (access/limits).' }),
       }),
     },
   ),

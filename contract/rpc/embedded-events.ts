@@ -7,9 +7,11 @@ import { TargetState } from './targets.ts'
 export const embeddedEvents = {
   target: event(
     'target',
-    { ...onChannel, targetId: z.number(), target: TargetState.nullable() },
+    { ...onChannel, targetId: z.number(), target: TargetState.nullable(), removed: z.literal(true).optional() },
     {
-      docs: 'How far a target of a channel is, while one is wanted also every 2 s; null for one that is gone.',
+      docs:
+        'How far a target of a channel is, while one is wanted also every 2 s; null for one that is gone: ' +
+        '`removed`, or no longer told of.',
       audience: pages,
       slice: ['profileId', 'cid', 'targetId'],
       kept: true,
@@ -33,6 +35,16 @@ export const embeddedEvents = {
       docs: 'Who may watch a channel changed, or a named link was used: fetch it again.',
       audience: pages,
       slice: ['profileId', 'cid'],
+      kept: false,
+    },
+  ),
+  limits: event(
+    'limits',
+    { profileId: z.string() },
+    {
+      docs: 'Limits of what viewers may take changed, or how many wait for their turn: fetch them again.',
+      audience: pages,
+      slice: ['profileId'],
       kept: false,
     },
   ),

@@ -29,6 +29,7 @@ const PushTurn = z.object({
     'targetRefused',
     'targetStopped',
     'targetNoKey',
+    'targetRemoved',
   ]),
   /** The service's reason; `service` when the service was lost. For targets the id, for holds none. */
   detail: z.string().nullable(),

@@ -30,6 +30,7 @@ export const TargetState = z.object({
       'unreachable',
       'noAnswer',
       'certificate',
+      'tls',
       'handshake',
       'refused',
       'closed',
@@ -56,8 +57,13 @@ export const Target = TargetState.extend({
 })
 export type Target = z.infer<typeof Target>
 
-/** Targets of a channel; kbit/s that they need, and upload at most, 0 without a limit. */
-export const TargetBoard = z.object({ targets: z.array(Target), needs: z.number(), budget: z.number() })
+/** Targets of a channel; kbit/s that they need, upload at most, 0 without a limit, and pages that wait. */
+export const TargetBoard = z.object({
+  targets: z.array(Target),
+  needs: z.number(),
+  budget: z.number(),
+  waiting: z.number(),
+})
 export type TargetBoard = z.infer<typeof TargetBoard>
 
 /**

@@ -50,7 +50,7 @@ export function makeTargets(scene: TargetScene, at: number): TargetBoard {
   })
   switch (scene) {
     case 'none':
-      return { targets: [], needs: 0, budget: 0 }
+      return { targets: [], needs: 0, budget: 0, waiting: 0 }
     case 'ready':
       return {
         targets: [
@@ -60,9 +60,10 @@ export function makeTargets(scene: TargetScene, at: number): TargetBoard {
         ],
         needs: 0,
         budget: 20_000,
+        waiting: 0,
       }
     case 'sending':
-      return { targets: [twitch, youtube, campus], needs: 12_015, budget: 20_000 }
+      return { targets: [twitch, youtube, campus], needs: 12_015, budget: 20_000, waiting: 0 }
     case 'retrying':
       return {
         targets: [
@@ -81,6 +82,7 @@ export function makeTargets(scene: TargetScene, at: number): TargetBoard {
         ],
         needs: 12_015,
         budget: 20_000,
+        waiting: 0,
       }
     case 'refused':
       return {
@@ -99,6 +101,7 @@ export function makeTargets(scene: TargetScene, at: number): TargetBoard {
         ],
         needs: 6_002,
         budget: 0,
+        waiting: 0,
       }
     case 'over':
       return {
@@ -110,6 +113,7 @@ export function makeTargets(scene: TargetScene, at: number): TargetBoard {
         ],
         needs: 24_012,
         budget: 20_000,
+        waiting: 0,
       }
   }
 }

@@ -180,7 +180,7 @@ export async function mounted(component: Component, options: MountOptions = {}):
       capabilities: [...(options.about?.capabilities ?? [])],
     }),
     'app.open': () => undefined,
-    'targets.list': () => ({ targets: [], needs: 0, budget: 0 }),
+    'targets.list': () => ({ targets: [], needs: 0, budget: 0, waiting: 0 }),
     'operations.hold.hold': () => answered(makeHold()),
     'channels.list': () => ({ channels: [...channels], total: channels.length }),
     ...options.answers,

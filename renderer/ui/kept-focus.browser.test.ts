@@ -29,7 +29,7 @@ describe('the focus', () => {
       props: { ...at, live: true, kbps: 6_000 },
       channels: [one],
       answers: {
-        'targets.list': () => ({ needs: 0, budget: 0, targets }),
+        'targets.list': () => ({ needs: 0, budget: 0, waiting: 0, targets }),
         'targets.stop': async () => {
           await promise
           targets = [makeTarget(1, { state: 'stopped' })]
@@ -51,7 +51,7 @@ describe('the focus', () => {
       props: { ...at, live: true, kbps: 6_000 },
       channels: [one],
       answers: {
-        'targets.list': () => ({ needs: 0, budget: 0, targets }),
+        'targets.list': () => ({ needs: 0, budget: 0, waiting: 0, targets }),
         'targets.add': () => {
           targets = [makeTarget(1, { name: 'Campus' })]
           return { targetId: 1, key: 'none' }

@@ -1,4 +1,5 @@
 import { readEmbedOrigin } from '../../contract/embed-origin.ts'
+import { foundFaults } from '../../contract/found-faults.ts'
 import { passphraseLength, type accessModes } from '../../contract/operations/access.ts'
 import { local } from '../../contract/operations/index.ts'
 import type { Operation } from '../../contract/operation.ts'
@@ -31,7 +32,7 @@ export function accessOperations(options: {
   const { access, limits, players, passphrases, channels, addresses, now } = options
   const toCome = (operation: Operation, name: string, time: number | undefined): void => {
     if (time !== undefined && time <= now())
-      throw new Refused(operation.invalid, `${name} must be a time to come, in ms since 1970 (now it is ${now()})`)
+      throw new Refused(operation.invalid, `${name} ${foundFaults.past} (now it is ${now()})`)
   }
   const own = (operation: Operation, application: Application, cid: string): string =>
     ownChannel(channels, operation, application, cid).row.cid

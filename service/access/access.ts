@@ -213,6 +213,12 @@ export async function createAccess(options: {
     schedule: async (cid: string, next: number | undefined, title: string | undefined): Promise<void> => {
       await save(cid, (row) => ({ ...row, next: next ?? null, nextTitle: next === undefined ? null : (title ?? null) }))
     },
+    /** A broadcast is on air: it is not announced any more once its time is there. */
+    begun: async (cid: string): Promise<void> => {
+      const isDue = ({ next }: ChannelAccessTable): boolean => next !== null && next <= clock.now()
+      if (isDue(rowOf(cid)))
+        await save(cid, (row) => (isDue(row) ? { ...row, next: null, nextTitle: null } : undefined))
+    },
     addLink: (
       cid: string,
       { name, expires, maxViewers }: { name: string; expires?: number | undefined; maxViewers?: number | undefined },

@@ -1,9 +1,12 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { live, local } from '../../contract/operations/index.ts'
 import type { WatchState } from '../../contract/watch.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { RtmpTestClient } from '../ingest/testing/rtmp-test-client.ts'
+import { encodeFixture, temporaryFolder } from '../hub/testing/fixture.ts'
+import { startPublisher } from '../testing/publisher.ts'
 import { eventually } from '../testing/eventually.ts'
+import { killedService } from '../testing/killed-service.ts'
 import { startService, type TestService } from '../testing/start-service.ts'
 
 const hour = 3_600_000
@@ -73,3 +76,29 @@ it('a broadcast that begins before its time and goes on past it is announced no 
   await eventually(async () => expect(await scheduleOf(cid)).toEqual({}))
   expect(await told(cid)).not.toHaveProperty('next')
 })
+
+it('a broadcast whose time came while it was on air is announced no more after the service was killed', async () => {
+  const killed = killedService()
+  onTestFinished(() => killed.remove())
+  const first = await killed.start()
+  const { cid, pushUrl } = (await first.client.call(live.create, { name: 'killed' })).ret!
+  const next = systemClock.now() + 8_000
+  await first.client.call(local.setSchedule, { cid, next, title: 'Requests' })
+  const folder = temporaryFolder()
+  onTestFinished(() => folder.remove())
+  const publisher = startPublisher(
+    pushUrl,
+    await encodeFixture(folder.path, 'push', { duration: 2, gop: 30, bFrames: 0 }),
+  )
+  onTestFinished(() => publisher.stop())
+  const stateFrom = async (root: string) => (await fetch(`${root}/watch/${cid}/state`)).json() as Promise<WatchState>
+  await eventually(async () => expect((await stateFrom(first.ready.mediaUrl)).live).toBe(true))
+  expect((await first.client.call(local.schedule, { cid })).ret).toMatchObject({ next })
+  await eventually(async () => expect((await first.client.call(local.schedule, { cid })).ret).toEqual({}))
+  expect(systemClock.now()).toBeGreaterThanOrEqual(next)
+  expect((await stateFrom(first.ready.mediaUrl)).live).toBe(true)
+  await killed.kill()
+  const again = await killed.start()
+  expect((await again.client.call(local.schedule, { cid })).ret).toEqual({})
+  expect(await stateFrom(again.ready.mediaUrl)).not.toHaveProperty('next')
+}, 60_000)

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import type { LocalEvent } from '../../contract/local-events.ts'
 import { maxNamedLinks } from '../../contract/operations/access.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Channels } from '../channels/channels.ts'
@@ -22,6 +23,8 @@ import { createWatchLimits } from './watch-limits.ts'
 
 /** Changes of a channel's access are told at most this often, in ms. */
 const tellEvery = 1_000
+/** How often it is looked whether the time of a broadcast on air has come, in ms. */
+const lookEvery = 500
 
 /** Wires who may watch: what the doors, the watch page and the operations ask. */
 export async function createViewerAccess(options: {
@@ -36,10 +39,7 @@ export async function createViewerAccess(options: {
   readonly targetsKbps: (uid: number) => number
   readonly hub: Pick<Hub, 'figures' | 'lastKbps' | 'stream'>
   readonly addresses: () => { readonly media: string; readonly rtmp: string }
-  readonly tell: (
-    uid: number,
-    event: { readonly type: 'access'; readonly at: number; readonly cid: string } & ReturnType<typeof accessFactsOf>,
-  ) => void
+  readonly tell: (uid: number, event: Extract<LocalEvent, { readonly type: 'access' | 'limits' }>) => void
   readonly held: HeldWrites
   readonly clock: Clock
   readonly random: (bytes: number) => Buffer
@@ -110,7 +110,18 @@ export async function createViewerAccess(options: {
   })
   // Also while the picture is held: viewers take all of it again as soon as the encoder is back.
   const pushKbps = (cid: string): number => hub.lastKbps(cid) ?? hub.figures(cid)?.kbps ?? 0
-  const limits = await createWatchLimits({ db, uids, uidOf, players, targetsKbps, pushKbps, clock, timeZone, failed })
+  const limits = await createWatchLimits({
+    db,
+    uids,
+    uidOf,
+    players,
+    targetsKbps,
+    pushKbps,
+    clock,
+    timeZone,
+    failed,
+    changed: (uid) => tell(uid, { type: 'limits', at: clock.now(), ...limits.facts(uid) }),
+  })
   const cached = (cid: string): number => hub.stream(cid)?.cached ?? 0
   const doors = createDoors({ access, limits, players, uidOf, isOwn, isVisitor, isPublic, cached, clock })
   let endGuest: (uid: number, accid: string) => void = () => undefined
@@ -124,24 +135,37 @@ export async function createViewerAccess(options: {
     endGuest: (uid, accid) => endGuest(uid, accid),
   })
   const onAir = new Set<string>()
+  /** Times that came while their channel was on air: each is tried once, and again as the channel goes off air. */
+  const due = new Map<string, number>()
   const leave = channels.on(({ row: { cid }, since }, change) => {
     if (change === 'deleted') {
       onAir.delete(cid)
+      due.delete(cid)
       return void access.forget(cid).catch(failed)
     }
     const was = onAir.has(cid)
     if (since === undefined) onAir.delete(cid)
     else onAir.add(cid)
-    const { next } = access.row(cid)
     // A broadcast that was on air after its time is not announced any more, however long a restart takes.
-    if ((was || since !== undefined) && next !== null && next <= clock.now())
-      access.schedule(cid, undefined, undefined).catch(failed)
+    if (was || since !== undefined) access.begun(cid).catch(failed)
   })
+  // Its time may come in the middle of a push that has no end, as when this process is killed.
+  const looking = setInterval(() => {
+    for (const cid of onAir) {
+      const { next } = access.row(cid)
+      if (next === null || next > clock.now() || due.get(cid) === next) continue
+      due.set(cid, next)
+      access.begun(cid).catch(failed)
+    }
+  }, lookEvery)
+  looking.unref()
   return {
     doors,
     entry,
     /** Upload at most of an application, in kbit/s; 0 without a limit. */
     budget: (uid: number): number => limits.of(uid).maxKbps,
+    /** Pages of viewers that wait for their turn. */
+    waiting: (uid: number): number => limits.facts(uid).waiting,
     /** Whether a channel is turned off for everybody. */
     isClosed: (cid: string): boolean => access.row(cid).closed === 1,
     /** Query of pull addresses that the API answers. */
@@ -153,6 +177,7 @@ export async function createViewerAccess(options: {
     },
     async close(): Promise<void> {
       leave()
+      clearInterval(looking)
       for (const { cancel } of pausing.values()) cancel()
       await access.close()
       await limits.close()

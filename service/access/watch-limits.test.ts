@@ -44,6 +44,7 @@ async function opened() {
       throw error
     },
     toTargets = 0,
+    changed = (_uid: number): void => undefined,
   ) => {
     const players = createPlayers(clock)
     const limits = await createWatchLimits({
@@ -56,6 +57,7 @@ async function opened() {
       clock,
       timeZone,
       failed,
+      changed,
     })
     starts.push(() => limits.close())
     return { players, limits }
@@ -106,6 +108,19 @@ it('a clock that jumps into another month and back goes on with what was sent in
   players.sent({ kind: 'everybody' }, '192.0.2.1', 300)
   await stored({ '2026-11': 1_300, '2026-12': 20 })
 }, 60_000)
+
+it('limits and who waits are told once they are others than before', async () => {
+  const { start } = await opened()
+  const told: unknown[] = []
+  const { limits, players } = await start(manualWallClock(), 'UTC', undefined, 0, () => told.push(limits.facts(uid)))
+  await limits.update(uid, { maxViewers: 1 })
+  const facts = { maxViewers: 1, maxKbps: 0, maxGigabytes: 0, waiting: 0 }
+  await until('the limit is told', () => told.length > 0, 8_000)
+  players.add({ cid, ground: { kind: 'everybody' }, end })
+  limits.ahead(uid, cid, seeker('page'))
+  await until('who waits is told', () => told.length > 1, 8_000)
+  expect(told).toEqual([facts, { ...facts, waiting: 1 }])
+})
 
 it('pages of one address do not fill the queue, and nobody passes those who wait', async () => {
   const { start } = await opened()

@@ -50,8 +50,10 @@ export async function createWatchLimits(options: {
   readonly clock: Clock
   readonly timeZone: string
   readonly failed: (error: unknown) => void
+  /** Called when limits or the number of pages that wait have changed, at most once a second. */
+  readonly changed: (uid: number) => void
 }) {
-  const { db, uids, uidOf, players, targetsKbps, pushKbps, clock, timeZone, failed } = options
+  const { db, uids, uidOf, players, targetsKbps, pushKbps, clock, timeZone, failed, changed } = options
   const main = uids[0]!
   const monthFormat = new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit' })
   const monthNow = (): string => {
@@ -100,11 +102,6 @@ export async function createWatchLimits(options: {
   const samples: number[] = [players.bytes()]
   const kbpsToViewers = (): number =>
     Math.round((samples.at(-1)! - samples[0]!) / bytesOfKbps / Math.max(1, samples.length - 1))
-  const measuring = setInterval(() => {
-    samples.push(players.bytes())
-    if (samples.length > measured + 1) samples.shift()
-  }, measureEvery)
-  measuring.unref()
   const storing = setInterval(() => {
     turnMonth().then(store).catch(failed)
   }, storeEvery)
@@ -117,6 +114,19 @@ export async function createWatchLimits(options: {
     if (!line) lines.set(uid, (line = createWaitingLine(clock)))
     return line
   }
+  const factsOf = (uid: number) => ({ ...(values.get(uid) ?? none), waiting: lines.get(uid)?.size ?? 0 })
+  const told = new Map(uids.map((uid) => [uid, factsOf(uid)]))
+  const measuring = setInterval(() => {
+    samples.push(players.bytes())
+    if (samples.length > measured + 1) samples.shift()
+    for (const [uid, before] of told) {
+      const now = factsOf(uid)
+      if (isDeepStrictEqual(now, before)) continue
+      told.set(uid, now)
+      changed(uid)
+    }
+  }, measureEvery)
+  measuring.unref()
   const isMine = (uid: number) => (cid: string) => uidOf(cid) === uid
   const viewers = (uid: number): number => players.all(isMine(uid))
   /** New players of a channel for whom there is room. */
@@ -163,6 +173,8 @@ export async function createWatchLimits(options: {
 
   return {
     of: (uid: number): WatchLimitValues => values.get(uid) ?? none,
+    /** Limits, and how many pages wait. */
+    facts: factsOf,
     isLimited: (uid: number): boolean => Object.values(values.get(uid) ?? none).some((value) => value > 0),
     async update(uid: number, changes: { readonly [K in keyof WatchLimitValues]?: number | undefined }) {
       const now = values.get(uid) ?? none

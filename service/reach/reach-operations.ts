@@ -1,4 +1,5 @@
 import { unusableWords } from '../../contract/certificate-fault.ts'
+import { foundFaults } from '../../contract/found-faults.ts'
 import { local } from '../../contract/operations/index.ts'
 import { readPublicAddress } from '../../contract/public-addresses.ts'
 import { reaches } from '../../contract/operations/reach.ts'
@@ -36,7 +37,7 @@ export function reachOperations(options: {
     const isNamed = changes.certificateFile !== undefined || changes.keyFile !== undefined
     if (!isNamed) return undefined
     const missing = certificateFile === '' ? 'certificateFile' : keyFile === '' ? 'keyFile' : undefined
-    if (missing !== undefined) return `${missing} is missing: a certificate and its private key are given together`
+    if (missing !== undefined) return `${missing} ${foundFaults.pair}`
     const found = await loadCertificate({ certificateFile, keyFile }, clock.now())
     return 'reason' in found ? unusableWords(found) : undefined
   }
@@ -83,7 +84,7 @@ export function reachOperations(options: {
       const { publicUrl: set, certificateFile, keyFile } = reach.settings()
       const publicUrl = readPublicAddress('media', given ?? set)
       if (publicUrl === undefined || !plainPath.test(new URL(publicUrl).pathname))
-        throw new Refused(631, 'publicUrl must be an address such as https://live.example.com')
+        throw new Refused(631, `publicUrl ${foundFaults.publicAddress}`)
       // Files of another name would be refused by every browser.
       const isOfName = certificateFile !== '' && keyFile !== '' && reach.isCertificateFor(new URL(publicUrl).hostname)
       const certificate = isOfName ? { certificateFile, keyFile } : undefined

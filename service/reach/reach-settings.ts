@@ -1,3 +1,4 @@
+import { foundFaults } from '../../contract/found-faults.ts'
 import { readPublicAddress, rangeFault } from '../../contract/public-addresses.ts'
 import type { reaches } from '../../contract/operations/reach.ts'
 import type { ServiceChoices } from '../../contract/service-process.ts'
@@ -134,8 +135,7 @@ export function changesFault(changes: Partial<ReachSettings>, fixed: Partial<Rea
     }
   const { publicUrl, portUrl, proxies, certificateFile, keyFile } = changes
   for (const address of [publicUrl, portUrl])
-    if (address && readPublicAddress('media', address) === undefined)
-      return 'publicUrl must be an address such as https://live.example.com'
+    if (address && readPublicAddress('media', address) === undefined) return `publicUrl ${foundFaults.publicAddress}`
   if (portUrl?.startsWith('http:')) return 'publicUrl must begin with https:// for the port, where only HTTPS is open'
   for (const range of proxies ?? []) {
     const fault = rangeFault(range)

@@ -166,6 +166,19 @@ describe('the reach of a service', () => {
     expect((await running.call(local.updateReach, { reach: 'proxy' })).ret).toMatchObject(behind)
   })
 
+  it('forgets the address of the port in one call with the reach and the port, also after a restart', async () => {
+    running = await startService()
+    const port = await freePort()
+    const publicUrl = `https://live.example.com:${port}`
+    const named = await running.call(local.updateReach, { reach: 'port', port, publicUrl })
+    expect(named.ret).toMatchObject({ publicUrl })
+    const { ret } = await running.call(local.updateReach, { reach: 'port', port, publicUrl: '' })
+    expect(ret).not.toHaveProperty('publicUrl')
+    await running.stop()
+    running = await startService({ dataDir: running.dataDir })
+    expect((await running.call(local.reach, {})).ret).not.toHaveProperty('publicUrl')
+  })
+
   it('reads the address that both shared before as that of the reach that was chosen', async () => {
     running = await startService()
     const publicUrl = 'https://live.example.com:8443'

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { createServer, type Server } from 'node:net'
+import { createServer, type Server, type Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { systemClock } from '../../platform/clock.ts'
 import { readTargetAddress } from './target-address.ts'
@@ -9,8 +9,10 @@ import { freePort } from './testing/nginx-target.ts'
 
 let server: FaultyServer | undefined
 let plain: Server | undefined
+const sockets: Socket[] = []
 afterEach(async () => {
   await server?.close()
+  for (const socket of sockets.splice(0)) socket.destroy()
   plain?.close()
   server = plain = undefined
 })
@@ -44,6 +46,7 @@ describe('a connection to a target', () => {
 
   it('to a port where nobody listens is unreachable, and to a name without an address unresolved', async () => {
     expect(await endOf(`rtmp://127.0.0.1:${await freePort()}/app`)).toBe('unreachable')
+    expect(await endOf(`rtmps://127.0.0.1:${await freePort()}/app`)).toBe('unreachable')
     expect(await endOf('rtmp://none.example/app', { resolve: async () => [] })).toBe('unresolved')
     const fails = { resolve: () => Promise.reject(new Error('no such name')) }
     expect(await endOf('rtmp://none.example/app', fails)).toBe('unresolved')
@@ -89,14 +92,20 @@ describe('a connection to a target', () => {
     expect(read).toBeLessThan(500_000)
   })
 
-  it('by RTMPS to a server without TLS is no handshake', async () => {
+  it.each<[string, (socket: Socket) => unknown]>([
+    ['says something else', (socket) => socket.end('this is no TLS at all')],
+    ['closes', (socket) => socket.once('data', () => socket.destroy())],
+    ['resets', (socket) => socket.once('data', () => socket.resetAndDestroy())],
+    ['says nothing', () => undefined],
+  ])('by RTMPS to a server without TLS, which %s, has reached it', async (_what, answer) => {
     plain = createServer((socket) => {
+      sockets.push(socket)
       socket.on('error', () => undefined)
-      socket.end('this is no TLS at all')
+      answer(socket)
     })
     await new Promise<void>((resolve) => plain?.listen(0, '127.0.0.1', resolve))
     const address = plain.address()
     const port = typeof address === 'object' && address ? address.port : 0
-    expect(await endOf(`rtmps://127.0.0.1:${port}/app`)).toBe('handshake')
+    expect(await endOf(`rtmps://127.0.0.1:${port}/app`, { patience: 500 })).toBe('tls')
   })
 })

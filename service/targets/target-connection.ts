@@ -13,6 +13,7 @@ export type TargetFault =
   | 'unreachable'
   | 'noAnswer'
   | 'certificate'
+  | 'tls'
   | 'handshake'
   | 'refused'
   | 'closed'
@@ -67,8 +68,9 @@ export function connectTarget(
   let client: RtmpClient | undefined
   let inflow: PeerInflow | undefined
   let isOver = false
+  /** The server was reached; with RTMPS, TLS is still to come. */
+  let isReached = false
   let isOpen = false
-  let isSecured = false
   let isPublishing = false
   /** Bytes of answers that the system has not taken. */
   let unread = 0
@@ -81,9 +83,10 @@ export function connectTarget(
     socket?.destroy()
     events.ended(fault, answer)
   }
+  const beforeOpen = (): TargetFault => (isReached ? 'tls' : 'unreachable')
   const step = (): void => {
     cancel()
-    cancel = clock.after(patience, () => over(isOpen && isSecured ? 'noAnswer' : 'unreachable'))
+    cancel = clock.after(patience, () => over(isOpen ? 'noAnswer' : beforeOpen()))
   }
   /** Only addresses that may be connected to. */
   const allowed = (one: string): boolean => {
@@ -109,7 +112,6 @@ export function connectTarget(
   }
   const began = (): void => {
     isOpen = true
-    isSecured = true
     step()
     const { app, tcUrl } = address
     client = new RtmpClient({
@@ -146,6 +148,7 @@ export function connectTarget(
         minVersion: 'TLSv1.2',
       })
     : connectPlain(base)
+  socket.once('connect', () => (isReached = true))
   socket.once(address.isSecure ? 'secureConnect' : 'connect', began)
   socket.on('data', (bytes: Buffer) => {
     try {
@@ -163,11 +166,11 @@ export function connectTarget(
   socket.on('error', (error: NodeJS.ErrnoException) => {
     const code = error.code ?? ''
     if (code === 'ENOTFOUND') over('unresolved')
-    else if (address.isSecure && !isSecured && isCertificateFault(code)) over('certificate')
-    else if (code === 'EPROTO' || code.startsWith('ERR_SSL')) over('handshake')
-    else over(isOpen ? 'closed' : 'unreachable')
+    else if (address.isSecure && !isOpen && isCertificateFault(code)) over('certificate')
+    else if (code === 'EPROTO' || code.startsWith('ERR_SSL')) over('tls')
+    else over(isOpen ? 'closed' : beforeOpen())
   })
-  socket.on('close', () => over(isOpen ? 'closed' : 'unreachable'))
+  socket.on('close', () => over(isOpen ? 'closed' : beforeOpen()))
 
   return {
     close() {

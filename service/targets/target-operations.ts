@@ -1,3 +1,4 @@
+import { foundFaults } from '../../contract/found-faults.ts'
 import { maxTargets, targetPresets, targetStarts, type targetStates } from '../../contract/operations/targets.ts'
 import { local } from '../../contract/operations/index.ts'
 import type { Operation } from '../../contract/operation.ts'
@@ -31,18 +32,23 @@ export function needsOf(
 const oneOf = <const T extends readonly string[]>(those: T, value: string): T[number] =>
   those.find((each) => each === value) ?? those[0]!
 
-/** Handlers of contract/operations/targets.ts. */
-export function targetOperations(options: {
+/** What the handlers need. */
+export interface TargetOperationOptions {
   readonly targets: Targets
   readonly channels: Pick<Channels, 'get'>
   /** Last measured bitrate of a push on air in kbit/s, 0 before it is measured; undefined off air. */
   readonly pushKbps: (cid: string) => number | undefined
   /** Upload at most in kbit/s; 0 without. */
   readonly budget: (uid: number) => number
+  /** Pages that wait for their turn to watch. */
+  readonly waiting: (uid: number) => number
   /** Whether an address is one of the service itself. */
   readonly isOwn: (address: TargetAddress) => Promise<boolean>
-}): Served[] {
-  const { targets, channels, pushKbps, budget, isOwn } = options
+}
+
+/** Handlers of contract/operations/targets.ts. */
+export function targetOperations(options: TargetOperationOptions): Served[] {
+  const { targets, channels, pushKbps, budget, waiting, isOwn } = options
   const own = (operation: Operation, application: Application, cid: string): string =>
     ownChannel(channels, operation, application, cid).row.cid
   const known = (operation: Operation, fault: 'unknown' | undefined): object => {
@@ -51,17 +57,11 @@ export function targetOperations(options: {
   }
   const checkUrl = async (operation: Operation, url: string | undefined): Promise<void> => {
     const address = url === undefined ? undefined : readTargetAddress(url)
-    if (address && (await isOwn(address)))
-      throw new Refused(operation.invalid, 'url is an address of this service, which sends no push to itself')
-    if (url !== undefined && !address)
-      throw new Refused(
-        operation.invalid,
-        'url must be an address such as rtmp://live.example.com/app, without the key',
-      )
+    if (address && (await isOwn(address))) throw new Refused(operation.invalid, `url ${foundFaults.ownAddress}`)
+    if (url !== undefined && !address) throw new Refused(operation.invalid, `url ${foundFaults.targetAddress}`)
   }
   const checkKey = (operation: Operation, key: string | undefined): void => {
-    if (key !== undefined && /[\s\p{Cc}]/u.test(key))
-      throw new Refused(operation.invalid, 'a key has no spaces and no control characters')
+    if (key !== undefined && /[\s\p{Cc}]/u.test(key)) throw new Refused(operation.invalid, `key ${foundFaults.spaces}`)
   }
 
   return [
@@ -85,6 +85,7 @@ export function targetOperations(options: {
             list.map(({ progress }) => progress),
           ),
           budget: budget(application.uid),
+          waiting: waiting(application.uid),
         },
       }
     }),

@@ -16,7 +16,7 @@ import { version } from '../version.ts'
 import { isLoopback } from '../public-addresses.ts'
 import type { TargetAddress } from './target-address.ts'
 import { fileKeys, memoryKeys, wasReplaced } from './target-keys.ts'
-import { targetOperations } from './target-operations.ts'
+import { targetOperations, type TargetOperationOptions } from './target-operations.ts'
 import { createTargetsStore } from './targets-store.ts'
 import { createTargets, type TargetSource } from './targets.ts'
 
@@ -81,8 +81,8 @@ export async function createTargetService(options: {
   return {
     /** Upload to targets of an application, in kbit/s. */
     kbps: (uid: number): number => targets.kbps((cid) => uidOf(cid) === uid),
-    operations: (budget: (uid: number) => number): Served[] =>
-      targetOperations({ targets, channels, pushKbps, budget, isOwn }),
+    operations: (viewers: Pick<TargetOperationOptions, 'budget' | 'waiting'>): Served[] =>
+      targetOperations({ targets, channels, pushKbps, budget: viewers.budget, waiting: viewers.waiting, isOwn }),
     async close(): Promise<void> {
       leave()
       await targets.close()

@@ -8,6 +8,9 @@ export type ChannelQuestion =
   | { readonly kind: 'remove' | 'disable'; readonly cids: readonly string[] }
   | { readonly kind: 'report' }
 
+/** What the card of hold and delay opens: its form at a field, or the question before the delay is discarded. */
+export type HoldQuestion = 'hold' | 'delay' | 'dump'
+
 /** The open dialog about channels. */
 export const useDialogs = defineStore('dialogs', () => {
   const question = ref<ChannelQuestion | null>(null)
@@ -17,11 +20,17 @@ export const useDialogs = defineStore('dialogs', () => {
   const shareAsked = ref(false)
   /** A request for the form of a target, which Studio fulfils once. */
   const targetAsked = ref<{ readonly targetId: number } | null>(null)
+  /** A request for the targets, which Studio fulfils once. */
+  const targetsAsked = ref(false)
+  /** A request to the card of hold and delay, which Studio fulfils once. */
+  const holdAsked = ref<HoldQuestion | null>(null)
   return {
     question,
     goLiveAsked,
     shareAsked,
     targetAsked,
+    targetsAsked,
+    holdAsked,
     askCreate: (): void => {
       question.value = { kind: 'create' }
     },

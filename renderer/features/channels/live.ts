@@ -2,9 +2,11 @@ import { defineStore } from 'pinia'
 import { reactive, ref, shallowReactive } from 'vue'
 import { holdTurns, type HoldReasons } from '../../../contract/hold-turns.ts'
 import type { AppEvent } from '../../../contract/rpc/events.ts'
+import type { PushTurn } from '../../../contract/rpc/health.ts'
 import type { Figures, Tally } from '../../../contract/rpc/state.ts'
 import type { Failure } from '../../data/failure.ts'
 import type { LogLine } from './log-line.ts'
+import { isOfHold, recalledLines } from './recalled-lines.ts'
 import { maxRefusals } from './push-refusals.ts'
 import { createTargetLines } from './target-lines.ts'
 
@@ -79,6 +81,8 @@ export const useLive = defineStore('live', () => {
   const recordings = new Map<string, string>()
   /** Since when a picture is held. */
   const holds = new Map<string, { readonly since: number; readonly reasons: HoldReasons }>()
+  /** Channels of whose hold something was told. */
+  const heldBefore = new Set<string>()
   const servicePhase = ref<string | null>(null)
   /** The service ended, or was not running when the page started. */
   let wasAway = false
@@ -87,12 +91,11 @@ export const useLive = defineStore('live', () => {
   const write = (profileId: string, cid: string, written: Pick<LogLine, 'at' | 'kind'> & Partial<LogLine>): void => {
     const line: LogLine = { detail: null, remedy: null, ...written }
     const lines = logs.get(key(profileId, cid)) ?? []
-    // A new subscription repeats the last events.
+    // A new subscription repeats the last events; the reason of a target's state may be another one by then.
     const isKnown = (each: LogLine): boolean =>
       each.at === line.at &&
       each.kind === line.kind &&
-      each.remedy === line.remedy &&
-      (each.detail === line.detail || !line.kind.startsWith('target'))
+      (line.kind.startsWith('target') ? each.detail === line.detail : each.remedy === line.remedy)
     if (lines.some(isKnown)) return
     let refusals = 0
     // The newest first, and of two of the same moment the one that came later.
@@ -101,7 +104,9 @@ export const useLive = defineStore('live', () => {
       .filter(({ kind }) => kind !== 'refused' || ++refusals <= maxRefusals)
     logs.set(key(profileId, cid), bounded.slice(0, maxLog))
   }
-  const targets = createTargetLines(write)
+  const targets = createTargetLines(write, (profileId, cid) =>
+    [1, 3].includes(tallies.get(profileId)?.byCid.get(cid)?.status ?? 0),
+  )
   /** Two seconds without data, dated by their start. */
   const watchSilence = (
     { profileId, cid }: { readonly profileId: string; readonly cid: string },
@@ -144,7 +149,16 @@ export const useLive = defineStore('live', () => {
     if (now) holds.set(key(profileId, cid), { since, reasons: now })
     else holds.delete(key(profileId, cid))
     const seconds = String(Math.max(1, Math.round((at - since) / 1_000)))
-    for (const turn of turns) write(profileId, cid, { ...turn, ...(turn.kind === 'holdEnded' && { detail: seconds }) })
+    const isFirst = !heldBefore.has(key(profileId, cid))
+    heldBefore.add(key(profileId, cid))
+    // What the companion kept is better known.
+    if (isFirst && logs.get(key(profileId, cid))?.some(isOfHold)) return
+    for (const turn of turns)
+      write(profileId, cid, {
+        ...turn,
+        ...(turn.kind === 'holdEnded' && { detail: seconds }),
+        ...(isFirst && { isGuess: true }),
+      })
   }
   const cidsOf = (profileId: string): { readonly cid: string; readonly status: number }[] => [
     ...(tallies.get(profileId)?.byCid.values() ?? []),
@@ -224,6 +238,14 @@ export const useLive = defineStore('live', () => {
     },
     logOf: (profileId: string, cid: string): readonly LogLine[] => logs.get(key(profileId, cid)) ?? [],
     marked: (profileId: string, cid: string, at: number): void => write(profileId, cid, { at, kind: 'marked' }),
+    /** Adds what the companion kept of pushes, holds and targets, as after a page was loaded again. Oldest first. */
+    recall: (profileId: string, cid: string, turns: readonly PushTurn[]): void => {
+      const at = key(profileId, cid)
+      const lines = logs.get(at) ?? []
+      const kept = turns.some(isOfHold) ? lines.filter(({ isGuess }) => !isGuess) : lines
+      if (kept.length < lines.length) logs.set(at, kept)
+      for (const line of recalledLines(profileId, cid, turns, kept)) write(profileId, cid, line)
+    },
     /** What was done here about who watches and how late. */
     done: (
       { profileId, cid }: { readonly profileId: string; readonly cid: string },

@@ -29,6 +29,8 @@ export interface LogLine {
   readonly from?: string | undefined
   /** The words of a target's server. */
   readonly answer?: string | null
+  /** It was made of a state, without what came before it. */
+  readonly isGuess?: true
   /** Frames that a target did not get, or seconds. */
   readonly count?: number
   readonly end?: ServiceState['reason']

@@ -19,7 +19,7 @@ type TargetEvent = Extract<AppEvent, { type: 'target' }>
 type Write = (profileId: string, cid: string, line: Pick<LogLine, 'at' | 'kind'> & Partial<LogLine>) => void
 
 /** Makes lines of what becomes of targets. */
-export function createTargetLines(write: Write) {
+export function createTargetLines(write: Write, isOnAir: (profileId: string, cid: string) => boolean) {
   interface Known {
     kind: LogLine['kind'] | undefined
     /** Frames left out: at the last event, and in lines. */
@@ -34,9 +34,13 @@ export function createTargetLines(write: Write) {
     begin(profileId: string, cid: string): void {
       for (const name of targets.keys()) if (name.startsWith(`${profileId}/${cid}/`)) targets.delete(name)
     },
-    watch({ profileId, cid, at, targetId, target }: TargetEvent): void {
+    watch({ profileId, cid, at, targetId, target, removed }: TargetEvent): void {
       const name = `${profileId}/${cid}/${targetId}`
-      if (target === null) return void targets.delete(name)
+      if (target === null) {
+        targets.delete(name)
+        if (removed && isOnAir(profileId, cid)) write(profileId, cid, { at, kind: 'targetRemoved', detail: name })
+        return
+      }
       const { state, since, dropped, kbps, reason, answer } = target
       const known = targets.get(name) ?? { kind: undefined, dropped, written: 0, writtenAt: -Infinity }
       targets.set(name, known)

@@ -5,6 +5,8 @@ import { useCompanion } from '../../data/companion.ts'
 import { useLive } from '../channels/live.ts'
 import { useRoomLink } from '../rooms/room-link.ts'
 import { useServices } from '../../data/services.ts'
+import { onAir } from '../../ui/tally.ts'
+import { useHolds } from '../hold/holds.ts'
 import { useWatchLink } from '../share/watch-link.ts'
 
 /** Outcome; `clipboard`: the browser refused access to it; `why`: a reason in words. */
@@ -20,6 +22,7 @@ export function useStudioCommands(writeClipboard: (text: string) => Promise<void
   const live = useLive()
   const link = useRoomLink()
   const linkOf = useWatchLink()
+  const holds = useHolds()
   const channel = computed(() => channels.first)
   const row = computed(() => channels.rows.find(({ cid }) => cid === channel.value?.cid))
   const at = computed(() =>
@@ -58,6 +61,24 @@ export function useStudioCommands(writeClipboard: (text: string) => Promise<void
         await writeClipboard(found.url)
         return undefined
       }),
+    /** What can be done now with what viewers and targets get. */
+    air: computed(() => {
+      const on = at.value
+      const state = on ? holds.stateOf(on.profileId, on.cid) : undefined
+      const isHeld = state?.holding === true
+      const isThere = companion.local && companion.fault === null
+      const isLive = isThere && row.value !== undefined && onAir(row.value.lamp)
+      return {
+        canHold: isLive && !isHeld,
+        // A hold of a lost encoder is ended by no button.
+        canReturn: isLive && isHeld && state.byHand,
+        canDump: isThere && (state?.delayed ?? 0) > 0 && (!isLive || (state?.delaySeconds ?? 0) > 0),
+      }
+    }),
+    hold: (): Promise<CommandOutcome> =>
+      run(async ({ profileId, cid }) => void (await rpc.operations.hold.holdNow({ profileId, call: { cid } }))),
+    back: (): Promise<CommandOutcome> =>
+      run(async ({ profileId, cid }) => void (await rpc.operations.hold.holdBack({ profileId, call: { cid } }))),
     mark: (): Promise<CommandOutcome> =>
       run(async (on) => {
         const marked = await rpc.recordings.mark({ ...on, label: '' })

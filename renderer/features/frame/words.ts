@@ -1,4 +1,5 @@
 import type { Words } from '../../format/languages.ts'
+import { foundWords } from '../../ui/words-found.ts'
 import { linkWords } from '../../ui/words-link.ts'
 import { channelsWords } from '../channels/words.ts'
 import { failureWords } from './words-failure.ts'
@@ -256,6 +257,7 @@ export const frameWords = {
   ...seatFailureWords,
   ...reasonWords,
   ...channelsWords,
+  ...foundWords,
   ...linkWords,
   ...paletteWords,
   toast: {

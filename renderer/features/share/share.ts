@@ -82,6 +82,10 @@ export function useShare(on: Ref<{ readonly profileId: string; readonly cid: str
     () => news.reach,
     () => inBackground(reading(readReach)),
   )
+  watch(
+    () => news.limits,
+    () => inBackground(reading(readLimits)),
+  )
   const timer = setInterval(() => inBackground(reading(readLimits, readAccess)), readEvery)
   onScopeDispose(() => clearInterval(timer))
 

@@ -70,7 +70,7 @@ const ready: GoLiveFacts = {
   recordingRoom: 412e9,
   recordedKbps: 6_012,
   share: { value: shared() },
-  targets: { value: { targets: [], needs: 0, budget: 0 } },
+  targets: { value: { targets: [], needs: 0, budget: 0, waiting: 0 } },
   room: { value: room },
   seats: { value: { listening: true, seats: [seat('Mei', 1)] } },
 }
@@ -406,7 +406,12 @@ it.each<[string, Parameters<typeof makeTarget>[1], string, string]>([
   ['has none before the push', { state: 'off', hasKey: false }, 'warn', 'targets.noKey'],
   ['is not reached', { state: 'retrying' }, 'warn', 'targets.troubled'],
 ])('leads to a target that %s', (_what, change, state, says) => {
-  const board = { targets: [makeTarget(1), makeTarget(2, { ...change, name: 'Campus' })], needs: 0, budget: 0 }
+  const board = {
+    targets: [makeTarget(1), makeTarget(2, { ...change, name: 'Campus' })],
+    needs: 0,
+    budget: 0,
+    waiting: 0,
+  }
   expect(lineOf('targets', { targets: { value: board } })).toMatchObject({
     state,
     says,
@@ -420,7 +425,7 @@ it.each([
   [9_500, 'warn', 'targets.near'],
   [12_000, 'fault', 'targets.over'],
 ] as const)('measures %d kbit/s that targets need by what may go up', (needs, state, says) => {
-  const board = { targets: [makeTarget(1)], needs, budget: 10_000 }
+  const board = { targets: [makeTarget(1)], needs, budget: 10_000, waiting: 0 }
   expect(lineOf('targets', { targets: { value: board } })).toMatchObject({ state, says, fix: 'share' })
   expect(lineOf('targets', { targets: { value: { ...board, budget: 0 } } })).toMatchObject({ state: 'ok', count: 1 })
 })
@@ -436,7 +441,7 @@ it('has a line for each target that is at fault', () => {
     makeTarget(3, { name: 'Denied', state: 'refused' }),
     makeTarget(4, { name: 'Nowhere', state: 'retrying' }),
   ]
-  const lines = goLiveLines({ ...ready, targets: { value: { targets, needs: 12_000, budget: 10_000 } } })
+  const lines = goLiveLines({ ...ready, targets: { value: { targets, needs: 12_000, budget: 10_000, waiting: 0 } } })
   expect(
     lines
       .filter(({ name }) => name === 'targets')

@@ -72,7 +72,7 @@ const answers: Answers = {
       fixed: [],
     },
   }),
-  'targets.list': () => ({ targets: [], needs: 0, budget: 0 }),
+  'targets.list': () => ({ targets: [], needs: 0, budget: 0, waiting: 0 }),
 }
 const show = async (options: MountOptions = {}, shown: Channel = one) => {
   const open = ref(true)
@@ -291,7 +291,7 @@ describe('a line of the go-live check', () => {
         'operations.access.access': () => ({
           ret: { mode: 'everybody', closed: true, passphrase: false, embedOrigins: [], viewers: 0, links: [] },
         }),
-        'targets.list': () => ({ targets: [makeTarget(4, { state: 'refused' })], needs: 0, budget: 0 }),
+        'targets.list': () => ({ targets: [makeTarget(4, { state: 'refused' })], needs: 0, budget: 0, waiting: 0 }),
       },
     })
     await expect.poll(() => state(name)).toBe('fault')

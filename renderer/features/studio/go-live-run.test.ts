@@ -41,7 +41,7 @@ function stage({ status = 0, profileId = 'local' }: { readonly status?: number; 
     get: () => roomOf(),
     access: () => ({ ret: { mode: 'everybody', closed: false, links: [] } }),
     reach: () => ({ ret: { reach: 'home', results: [{ reach: 'home', state: 'works' }], encryption: 'none' } }),
-    targets: () => ({ targets: [], needs: 0, budget: 0 }),
+    targets: () => ({ targets: [], needs: 0, budget: 0, waiting: 0 }),
     board: () => ({ listener: { phase: 'listening' }, seats: [], unwritten: null }),
     state: () => null,
     list: () => ({ channels: [channelOf(status)] }),

@@ -19,7 +19,7 @@ import { judgeStream, measuredRates, steadyRate, usualRate, type StreamHealth } 
 /** Health, figures and go-live check of a channel. */
 export function useStreamReadings(cid: Readonly<Ref<string | null>>, channel: Readonly<Ref<Channel | undefined>>) {
   const companion = useCompanion()
-  const { now } = useServices()
+  const { now, rpc } = useServices()
   const holds = useHolds()
   const channels = useChannels()
   const live = useLive()
@@ -37,6 +37,20 @@ export function useStreamReadings(cid: Readonly<Ref<string | null>>, channel: Re
   )
   const log = computed(() =>
     channel.value && channels.profileId ? live.logOf(channels.profileId, channel.value.cid) : [],
+  )
+
+  // A page that was loaded or connected again has missed what the companion kept.
+  watch(
+    [() => channels.profileId, cid, () => companion.line],
+    async ([profileId, one, line]) => {
+      if (profileId === null || one === null || line !== 'open' || !companion.local) return
+      try {
+        live.recall(profileId, one, (await rpc.health.recent({ profileId, cid: one })).turns)
+      } catch {
+        // The log has what comes from now on.
+      }
+    },
+    { immediate: true },
   )
 
   const end = computed(() => (companion.local && !isLive.value ? lastEnd(pushOf(log.value)) : null))

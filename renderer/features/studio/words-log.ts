@@ -66,6 +66,7 @@ export const logWords = {
       unreachable: { en: 'not reached', zh: '无法连接' },
       noAnswer: { en: 'no answer', zh: '没有应答' },
       certificate: { en: 'certificate not valid', zh: '证书无效' },
+      tls: { en: 'reached, but TLS failed', zh: '已连接，但 TLS 失败' },
       handshake: { en: 'does not speak RTMP', zh: '不是 RTMP 服务器' },
       refused: { en: 'push refused', zh: '推流被拒绝' },
       closed: { en: 'closed by the server', zh: '被服务器断开' },
@@ -73,6 +74,7 @@ export const logWords = {
       fault: { en: 'connection failed', zh: '连接失败' },
     },
     targetStopped: { en: '{detail} stopped', zh: '{detail} 已停止' },
+    targetRemoved: { en: '{detail} removed', zh: '{detail} 已移除' },
     targetNoKey: { en: '{detail} is not sent: it has no stream key', zh: '{detail} 未发送：没有推流密钥' },
     remedy: {
       hevc: { en: 'Set the encoder to H.264.', zh: '请将编码器设为 H.264。' },

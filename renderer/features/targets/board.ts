@@ -5,6 +5,7 @@ import type { Target } from '../../../contract/rpc/targets.ts'
 import { useRequest } from '../../data/request.ts'
 import { useServices } from '../../data/services.ts'
 import { useTask } from '../../data/task.ts'
+import { useShareNews } from '../share/share-news.ts'
 import { isGoing, useTargets } from '../channels/targets.ts'
 
 type Input = RpcInputs['targets']
@@ -23,6 +24,7 @@ export function useTargetBoard(
 ) {
   const { rpc } = useServices()
   const store = useTargets()
+  const news = useShareNews()
   const { value, failure: loadFailure, run, reload, drop } = useRequest<Awaited<ReturnType<typeof rpc.targets.list>>>()
   const work = useTask<'start' | 'stop' | 'update' | 'add' | 'remove'>()
   const about = ref<number | null>(null)
@@ -49,7 +51,7 @@ export function useTargetBoard(
     },
     { immediate: true },
   )
-  watch([() => store.changesOf(at.value.profileId, at.value.cid), live], () => inBackground(load()))
+  watch([() => store.changesOf(at.value.profileId, at.value.cid), live, () => news.limits], () => inBackground(load()))
   // What all need together, and keys that the service has now, are not told with a state.
   const states = (all: readonly Target[]): string => all.map(({ targetId, state }) => `${targetId}${state}`).join(' ')
   watch(

@@ -30,7 +30,7 @@ const show = (
     channels: [one],
     ...options,
     answers: {
-      'targets.list': () => ({ needs: 0, budget: 0, ...board, targets: [...board.targets] }),
+      'targets.list': () => ({ needs: 0, budget: 0, waiting: 0, ...board, targets: [...board.targets] }),
       'targets.start': () => undefined,
       'targets.stop': () => undefined,
       'targets.remove': () => undefined,
@@ -165,7 +165,7 @@ describe('the targets of a channel', () => {
     expect(client.inputs('targets.list')).toHaveLength(1)
     await tell(told(1, { state: 'retrying', reason: 'closed', tries: 1, since: began }))
     await expect.element(row(1)).toMatchTextContent('closed by the server, failing since 16:00:00, try 1')
-    client.answer({ 'targets.list': () => ({ targets: [], needs: 0, budget: 0 }) })
+    client.answer({ 'targets.list': () => ({ targets: [], needs: 0, budget: 0, waiting: 0 }) })
     await tell({ type: 'targets', ...at }, told(1, null))
     await expect.element(button(words.none)).toBeVisible()
   })
@@ -239,7 +239,7 @@ describe('the targets of a channel', () => {
     let needs = 0
     const { client } = await mounted(() => h(TargetsCard, { ...at, live: true, kbps: kbps.value }), {
       channels: [one],
-      answers: { 'targets.list': () => ({ needs, budget: 0, targets: [makeTarget(1)] }) },
+      answers: { 'targets.list': () => ({ needs, budget: 0, waiting: 0, targets: [makeTarget(1)] }) },
     })
     await expect.element(row(1)).toBeVisible()
     needs = 6_000
@@ -256,7 +256,7 @@ describe('the targets of a channel', () => {
     let needs = 0
     await mounted(() => h(TargetsCard, { ...at, live: true, kbps: kbps.value }), {
       channels: [one],
-      answers: { 'targets.list': () => ({ needs, budget: 0, targets: [makeTarget(1)] }) },
+      answers: { 'targets.list': () => ({ needs, budget: 0, waiting: 0, targets: [makeTarget(1)] }) },
     })
     await expect.element(row(1)).toBeVisible()
     kbps.value = 6_100

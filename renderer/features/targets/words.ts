@@ -43,6 +43,7 @@ export const targetsWords = {
       unreachable: { en: 'not reached', zh: '无法连接' },
       noAnswer: { en: 'no answer', zh: '没有应答' },
       certificate: { en: 'certificate not valid', zh: '证书无效' },
+      tls: { en: 'reached, but TLS failed', zh: '已连接，但 TLS 失败' },
       handshake: { en: 'does not speak RTMP', zh: '不是 RTMP 服务器' },
       refused: { en: 'refused', zh: '被拒绝' },
       closed: { en: 'closed by the server', zh: '被服务器断开' },
@@ -79,6 +80,7 @@ export const targetsWords = {
       en: 'Targets need {needs} Mbps and the upload limit is {budget} Mbps: stop one, or lower the bitrate.',
       zh: '转推需要 {needs} Mbps，上行限额为 {budget} Mbps：请停止一个目标或降低码率。',
     },
+    waiting: { en: '{n} viewer waits. | {n} viewers wait.', zh: '{n} 位观众在等待。 | {n} 位观众在等待。' },
     oneMore: {
       en: 'With one more of the present bitrate, targets need about {needs} of {budget} Mbps of upload.',
       zh: '按当前码率再加一个目标，转推约需 {needs} / {budget} Mbps 上行。',
