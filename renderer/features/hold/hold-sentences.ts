@@ -36,3 +36,28 @@ export function holdSentence(state: HoldState, { t, clock, now, live, recording,
   const from = state.delaySeconds > 0 && since !== null ? since + (delayed ?? 0) : now
   return now < from ? t('hold.lostLater', { from: clock(from), time }) : t('hold.lostNow', { time })
 }
+
+/** A time in ms as seconds with one decimal. */
+export const tenths = (milliseconds: number): string => (milliseconds / 1_000).toFixed(1)
+
+/** The push is over, and viewers still see its rest. */
+export const isResting = (state: HoldState | undefined, live: boolean): boolean => !live && (state?.delayed ?? 0) > 0
+
+/** The delay that was chosen is not there any more, as after it was discarded. */
+export function isDelayAway(state: HoldState | undefined, live: boolean): boolean {
+  const { delaySeconds = 0, delayed = null, delayChanging = false } = state ?? {}
+  return live && delayed !== null && !delayChanging && delayed < delaySeconds * 1_000 - 1_000
+}
+
+/** How far viewers are behind, and whether that is about to change; null where no delay is chosen. */
+export function delayWords(state: HoldState, live: boolean, t: Say): { text: string; grows: boolean } | null {
+  const { delaySeconds, delayed } = state
+  if (delaySeconds === 0) return null
+  if (isResting(state, live)) return { text: t('hold.rest', { n: tenths(delayed ?? 0) }), grows: true }
+  if (!live || delayed === null) return { text: t('hold.next'), grows: false }
+  if (isDelayAway(state, live)) return { text: t('hold.away'), grows: true }
+  // Nothing of what comes meanwhile is shown later.
+  if (state.holding && state.byHand) return { text: t('hold.growsLater', { of: delaySeconds }), grows: true }
+  if (state.delayChanging) return { text: t('hold.growing', { of: delaySeconds }), grows: true }
+  return { text: t('hold.reached', { n: tenths(delayed) }), grows: false }
+}
