@@ -68,14 +68,18 @@ const isWhole = (text: Locator): Promise<boolean> =>
     (element) => element.scrollWidth <= element.clientWidth + 1 && element.scrollHeight <= element.clientHeight + 1,
   )
 
+/** Whether the picture is large enough; the chat beside it gives way a moment after the window is smaller. */
+async function hasPicture(page: Page): Promise<boolean> {
+  const { width = 0, height = 0 } = (await page.locator('.picture').boundingBox()) ?? {}
+  return width >= least.width && height >= least.height
+}
+
 async function measure(page: Page, targets: number): Promise<void> {
   for (const size of sizes) {
     await page.setViewportSize(size)
     const label = `${size.width}x${size.height} with ${targets} targets`
     await expect.poll(() => overlaps(page), label).toEqual([])
-    const picture = await page.locator('.picture').boundingBox()
-    expect(picture?.height, label).toBeGreaterThanOrEqual(least.height)
-    expect(picture?.width, label).toBeGreaterThanOrEqual(least.width)
+    await expect.poll(() => hasPicture(page), `${label}: the picture`).toBe(true)
     // The service state can be read, and each card comes whole into view.
     await expect(page.locator('.status-bar [data-figure="service"]')).toBeInViewport({ ratio: 1 })
     for (const part of ['goLive', 'log']) {
@@ -152,6 +156,7 @@ test('on air and recording in English the head of the Studio is whole at every s
       await page.setViewportSize(size)
       const label = `${size.width}x${size.height}`
       await expect.poll(() => overlaps(page), label).toEqual([])
+      await expect.poll(() => hasPicture(page), `${label}: the picture`).toBe(true)
       const bar = await page.locator('.title-bar').boundingBox()
       const box = await head.boundingBox()
       for (const part of await head.locator('button:visible, h1, [data-figure="lamp"]').all()) {
@@ -163,8 +168,6 @@ test('on air and recording in English the head of the Studio is whole at every s
         expect(at!.x + at!.width, name).toBeLessThanOrEqual(box!.x + box!.width)
       }
       expect(await isWhole(head.locator('h1')), `${label}: the name`).toBe(true)
-      const picture = await page.locator('.picture').boundingBox()
-      expect(picture?.height, label).toBeGreaterThanOrEqual(least.height)
       await page.screenshot({ path: `out/screenshots/app/studio-${size.width}x${size.height}-recording.png` })
     }
   } finally {
