@@ -157,6 +157,16 @@ test('a frame of any size has a whole picture with its lamp, a whole chat or non
     expect(lamp.top, at).toBeGreaterThanOrEqual(stage.top)
     expect(lamp.right, at).toBeLessThanOrEqual(stage.right)
     expect(lamp.width, at).toBeGreaterThan(40)
+    const beyond = await frame.locator('.controls > *').evaluateAll(
+      (those, [left, right]) => {
+        const boxes = those.map((one) => ({ name: one.ariaLabel ?? one.className, box: one.getBoundingClientRect() }))
+        return boxes
+          .filter(({ box }) => box.width > 0 && (box.left < left! || box.right > right!))
+          .map(({ name }) => name)
+      },
+      [stage.left, stage.right],
+    )
+    expect(beyond, at).toEqual([])
     expect(Math.min(stage.width, (stage.height * 16) / 9) / width, at).toBeGreaterThan(0.55)
     if (!(await frame.locator('.chat').isVisible())) continue
     const chat = await inFrame('.chat')

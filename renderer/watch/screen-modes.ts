@@ -11,7 +11,7 @@ interface PhoneVideo {
 /** Full screen and picture in picture, where the browser has them. */
 export function createScreenModes(video: HTMLVideoElement & PhoneVideo, stage: HTMLElement) {
   const full = iconButton('full', `${say('fullScreen')} (F)`)
-  const inPicture = iconButton('inPicture', `${say('inPicture')} (P)`, 'option')
+  const inPicture = iconButton('inPicture', `${say('inPicture')} (P)`, 'option in-picture')
   const toggleFull = (): void => {
     if (document.fullscreenElement) inBackground(document.exitFullscreen())
     else if (document.fullscreenEnabled) stage.requestFullscreen().catch(() => undefined)

@@ -614,6 +614,33 @@ it('keeps what the command line sets', async () => {
     await expect.element(page.getByLabelText(label)).toBeDisabled()
 })
 
+it('has the port that is stored, though its door opens after the reach is there', async () => {
+  const opened = Promise.withResolvers<void>()
+  const port: Partial<Reach> = { reach: 'port', doors: [{ name: 'media', host: '::', port: 19_843, tls: true }] }
+  const shown = await show({
+    answers: {
+      'operations.reach.updateReach': ({ call }) => ({ ret: { ...usualReach, reach: call.reach ?? '', doors: [] } }),
+      'operations.reach.checkReach': async () => {
+        await opened.promise
+        return { ret: { ...usualReach, ...port } }
+      },
+    },
+  })
+  await page.getByRole('radio', { name: starting(words.reach.port) }).click()
+  await expect.element(page.getByLabelText(words.port.number)).toHaveValue('8443')
+  opened.resolve()
+  await page.getByRole('button', { name: words.reach.checkAgain }).click()
+  await expect.element(page.getByLabelText(words.port.number)).toHaveValue('19843')
+  await page.getByLabelText(words.port.name).fill('live.example.com')
+  await userEvent.keyboard('{Enter}')
+  await expect
+    .poll(() => asked(shown, 'operations.reach.updateReach').at(-1))
+    .toEqual({
+      profileId: 'local',
+      call: { reach: 'port', port: 19_843, publicUrl: 'https://live.example.com:19843' },
+    })
+})
+
 describe('a port that the router keeps closed', () => {
   const reach: Partial<Reach> = {
     reach: 'port',
