@@ -71,11 +71,15 @@ export function createBrokenOff(options: {
   /** Connections of each household of a channel: what each was sent. */
   const connected = new Map<string, Set<() => number>>()
   const nameOf = ({ cid, from }: BrokenOffOf): string => `${cid} ${householdOf(from)}`
-  const unproven = (player: BrokenOffOf): number =>
-    [...(connected.get(nameOf(player)) ?? [])].filter((sent) => sent() < creditBytes).length
-  const isTooMuch = (player: BrokenOffOf): boolean => unproven(player) >= maxUnproven || isOverRate(player)
+  /** Looks at no more of them than it takes to know: each that waits asks often. */
+  const isUnproven = (player: BrokenOffOf): boolean => {
+    let left = maxUnproven
+    for (const sent of connected.get(nameOf(player)) ?? []) if (sent() < creditBytes && --left === 0) return true
+    return false
+  }
   const isOverRate = ({ cid, from }: BrokenOffOf): boolean =>
     limiter.exceeded(`broken off ${cid}`, brokenRules, { application: 0, address: from }) !== undefined
+  const isTooMuch = (player: BrokenOffOf): boolean => isOverRate(player) || isUnproven(player)
   const takesTurn = ({ cid, from }: BrokenOffOf): boolean =>
     limiter.take(`turn ${cid}`, turnRules, { application: 0, address: from }) === undefined
   return {
