@@ -24,6 +24,7 @@ export function fillRoom(path: string, roomid: number, lines: number, members: n
       'something that was said',
     )
   for (let number = 0; number < members; number++) member.run(roomid, `m${number}`, begun + number)
+  database.prepare('update linePosition set value = ?').run(last + lines)
   database.exec('commit')
   database.close()
 }

@@ -25,6 +25,7 @@ export interface RoomLoad {
  * given by HTTP, the bare broadcast by a WebSocket of its own, what ours would push. Prints `connected`, `measuring` and `done` events.
  */
 const { kind, rooms, listeners, rate, seconds, appKey, appSecret } = JSON.parse(process.argv[2] ?? '') as RoomLoad
+const isOurs = kind === 'ours' || kind === 'cluster'
 const warmUp = 3000
 const say = (event: string, more: object = {}): void => console.log(JSON.stringify({ event, ...more }))
 const now = (): number => performance.timeOrigin + performance.now()
@@ -44,11 +45,10 @@ function listen({ listen: address, roomid }: ServedRoom, index: number): Promise
     const isSample = index % 20 === 19
     const ask = (t: string, members: object): void =>
       void socket.write(clientFrame(JSON.stringify({ t, id: 1, ...members })))
-    openLoadSocket(address, {
+    openLoadSocket(address[index % address.length]!, {
       opened(own) {
         socket = own
-        if (kind === 'ours')
-          ask('login', { appKey, accid: `u${index}`, token: 'bench', device: 'bench', clientType: 'PC' })
+        if (isOurs) ask('login', { appKey, accid: `u${index}`, token: 'bench', device: 'bench', clientType: 'PC' })
         else resolve()
       },
       text(text) {
@@ -60,7 +60,7 @@ function listen({ listen: address, roomid }: ServedRoom, index: number): Promise
           if (isSample) delays.push(now() - Number(/stamp:([\d.]+)/.exec(text.toString('latin1'))?.[1]))
           return
         }
-        if (kind !== 'ours') return
+        if (!isOurs) return
         const type = text.subarray(0, 10).toString('latin1')
         if (type === '{"t":"erro') return reject(new Error(text.toString()))
         // A large room tells how many are in it, also before the answer.
@@ -82,7 +82,7 @@ function post(address: string, headers: Readonly<Record<string, string>>, body: 
       let answer = ''
       reply.on('data', (part: Buffer) => (answer += part.toString()))
       reply.on('end', () => {
-        const isGood = kind === 'ours' ? answer.includes('"code":200') : (reply.statusCode ?? 500) < 300
+        const isGood = isOurs ? answer.includes('"code":200') : (reply.statusCode ?? 500) < 300
         if (!isGood) throw new Error(`${reply.statusCode}: ${answer}`)
         if (counting) published++
       })
@@ -111,7 +111,7 @@ function speak(): void {
   const { publish, roomid } = rooms[at]!
   const clientId = `bench-${String(count++).padStart(6, '0')}`
   const attach = JSON.stringify({ msg: `stamp:${now().toFixed(2)} ${padding}` })
-  if (kind === 'ours') {
+  if (isOurs) {
     const signed = signedHeaders(
       (text) => hash('sha1', text, 'hex'),
       { appKey, appSecret },

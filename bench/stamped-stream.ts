@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import { RtmpTestClient } from '../service/ingest/testing/rtmp-test-client.ts'
 import { fixturePackets } from '../service/hub/testing/fixture.ts'
-import { FlvReader, type FlvTag } from '../service/media/testing/flv-reader.ts'
+import { FlvReader, type FlvTag } from '../service/media/flv-reader.ts'
 import { streamFixture } from './measurement.ts'
 
 const magic = Buffer.from('sent at:')

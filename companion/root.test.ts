@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createService } from '../service/root.ts'
+import { startStockProxy, type StockProxy } from '../service/testing/stock-proxy.ts'
 import { failureOf, openPage, type Rig, scratch, startRig, until } from './testing/rig.ts'
 
 const folder = scratch()
@@ -10,6 +11,7 @@ const hostedPair = { appKey: 'canaryAppKeyHosted0001', appSecret: 'canary-APPSEC
 type Service = Awaited<ReturnType<typeof createService>>
 let rig: Rig
 let hosted: Service
+let stock: StockProxy
 const openService = (dir: string, port = 0): Promise<Service> =>
   createService({
     dataDir: dir,
@@ -20,7 +22,7 @@ const openService = (dir: string, port = 0): Promise<Service> =>
   })
 const entry = (more: object = {}) => ({
   name: 'Twin',
-  liveUrl: hosted.ready.baseUrl,
+  liveUrl: stock.url,
   messagingUrl: hosted.ready.imBaseUrl,
   ...hostedPair,
   ...more,
@@ -28,6 +30,7 @@ const entry = (more: object = {}) => ({
 
 beforeAll(async () => {
   hosted = await openService(path.join(far.dir, 'service'))
+  stock = await startStockProxy(hosted.ready.baseUrl)
   // As a version that knew less has left it.
   mkdirSync(folder.dir, { recursive: true })
   writeFileSync(path.join(folder.dir, 'settings.json'), JSON.stringify({ theme: 'light', language: 'zh' }))
@@ -36,6 +39,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await rig.close()
+  await stock.close()
   await hosted.close()
   folder[Symbol.dispose]()
   far[Symbol.dispose]()
@@ -207,7 +211,7 @@ describe('a hosted service', () => {
       secret: 'missing',
     })
     expect(await failureOf(rpc.profiles.test({ profileId: profile.id }))).toMatchObject({ kind: 'secret' })
-    expect(await rpc.profiles.update({ profileId: profile.id, liveUrl: hosted.ready.baseUrl })).toMatchObject({
+    expect(await rpc.profiles.update({ profileId: profile.id, liveUrl: stock.url })).toMatchObject({
       secret: 'missing',
     })
     expect(await rpc.profiles.update({ profileId: profile.id, appSecret: hostedPair.appSecret })).toMatchObject({

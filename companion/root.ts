@@ -20,7 +20,9 @@ import { openLinkSocket } from './messaging/link-socket.ts'
 import { openMessaging } from './messaging/messaging.ts'
 import { openModerators } from './moderators/moderators.ts'
 import { openObs } from './obs/obs.ts'
+import { createExtensionCheck } from './profiles/extension-check.ts'
 import { localProfileId, openProfiles } from './profiles/profiles.ts'
+import { tellLinks } from './profiles/told-links.ts'
 import { createCopyReceivers } from './receivers/copy-receivers.ts'
 import { createReceivers } from './receivers/receivers.ts'
 import { createRecordings } from './recordings/recordings.ts'
@@ -60,7 +62,7 @@ export async function createCompanion(ports: CompanionPorts): Promise<Companion>
     // In sequence, so that a failure leaves nothing under way.
     const bounds = createCompanionBounds({ log })
     undo.push(() => bounds.close())
-    const hub = createEventHub()
+    const hub = createEventHub((fault) => log(`an event is left out, as the contract has it otherwise: ${fault}`))
     const profiles = await openProfiles({ dataDir, vault, random })
     const settings = await openAppSettings(dataDir, (changed) => hub.post({ type: 'settings', settings: changed }))
     hub.post({ type: 'settings', settings: settings.value() })
@@ -129,17 +131,17 @@ export async function createCompanion(ports: CompanionPorts): Promise<Companion>
       tell({ type: 'service', service })
     })
     hub.post({ type: 'service', service: supervisor.state() })
-    const polls = pollHostedProfiles({ profiles, hub, clock, client, log })
-    undo.push(() => polls.end())
-    const forget = (cid: string): void => addresses.forget(localProfileId, cid)
-    const base = { ...own, client }
+    const extensions = createExtensionCheck({ profiles, client, clock, log })
+    const base = { ...own, client, isExtended: profiles.isExtended }
     const targets = createServiceTargets({ ...base, hub, tell, supervisor })
+    const polls = pollHostedProfiles({ ...base, profiles, hub, tell, addresses, targets, extensions, pushHistory })
+    undo.push(() => polls.end())
     const localTallies = followLocal({
       clock,
       client: localClient,
       post: tell,
-      changed: forget,
-      gone: targets.forgetChannel,
+      changed: (cid) => addresses.forget(localProfileId, cid),
+      gone: (cid) => targets.forgetChannel(localProfileId, cid),
       reached: supervisor.mediaAt,
       log,
     })
@@ -164,7 +166,7 @@ export async function createCompanion(ports: CompanionPorts): Promise<Companion>
       openSocket: openLinkSocket,
       device: `rooms${entryName('')}`.slice(0, 32),
       accounts: messaging,
-      token: (accid, wasRefused) => messaging.ownToken(localProfileId, accid, wasRefused),
+      token: messaging.ownToken,
       changed: (panel) => hub.post({ type: 'room', panel }),
       pushed: (profileId, roomid, push) => hub.post({ type: 'roomPush', profileId, roomid, push }),
       // A removed profile may still have rooms for a moment.
@@ -190,14 +192,14 @@ export async function createCompanion(ports: CompanionPorts): Promise<Companion>
       messaging.serviceAt(link)
       rooms.serviceAt(link)
     })
+    undo.push(tellLinks(profiles, [messaging, rooms]))
 
     const tickets = createTickets({ clock, random })
     undo.push(() => tickets.close())
     const relay = createRelay({ tickets, descriptors: bounds.relay, resolve, ...ca })
     const folder = (): string => computer.folder()
-    const isOwn = async (profileId: string, url: URL): Promise<boolean> =>
-      url.origin === new URL((await profiles.service(profileId)).liveUrl).origin
-    const recordings = createRecordings({ clock, client, folder, showFile: ports.showFile, isOwn })
+    const root = async (profileId: string): Promise<string> => (await profiles.service(profileId)).liveUrl
+    const recordings = createRecordings({ ...base, folder, showFile: ports.showFile, root })
     const previews = createPreviews({ clock, tickets, profiles, client, recordings, supervisor, resolve })
 
     const moderators = await openModerators({
@@ -249,7 +251,7 @@ export async function createCompanion(ports: CompanionPorts): Promise<Companion>
     tellKept()
     onReadyChange(supervisor, tellKept)
     const wired = { ...base, about, hub, profiles, supervisor, keeping, addresses, recordings, receivers, copies }
-    const ours = { access: createAccess({ client }), targets, computer, settingsFile, pushHistory, clientOf }
+    const ours = { access: createAccess(base), extensions, targets, computer, settingsFile, pushHistory, clientOf }
     const others = { ...ours, messaging, rooms, moderators, remoteRooms, obs }
     const support = createSupport({
       ...wired,
@@ -273,7 +275,7 @@ export async function createCompanion(ports: CompanionPorts): Promise<Companion>
       ...previews,
       support,
       roomMedia: createRoomMedia({ rooms, recordings }),
-      console: createConsole({ clock, client, isLocal: (profileId) => profileId === localProfileId }),
+      console: createConsole(base),
       settings,
       pollNow: (profileId) => polls.pollNow(profileId),
       openLink: ports.openLink,

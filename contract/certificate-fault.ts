@@ -1,5 +1,8 @@
-/** Why files of a certificate cannot be used. `absent`: there is no file; `denied`: it may not be read. */
-export const certificateFaults = ['absent', 'denied', 'unreadable', 'otherKey', 'expired'] as const
+/**
+ * Why files of a certificate cannot be used. `absent`: there is no file; `denied`: it may not be read. `unreadable` is of
+ * the certificate, `unreadableKey` and `otherKey` of the key.
+ */
+export const certificateFaults = ['absent', 'denied', 'unreadable', 'unreadableKey', 'otherKey', 'expired'] as const
 
 /** Files that cannot be used. */
 export interface UnusableCertificate {
@@ -15,7 +18,9 @@ export function unusableWords({ reason, file }: UnusableCertificate): string {
     case 'denied':
       return `${file} may not be read`
     case 'unreadable':
-      return `${file} is no certificate or key in PEM`
+      return `${file} is no certificate in PEM`
+    case 'unreadableKey':
+      return `${file} is no private key in PEM`
     case 'otherKey':
       return `${file} is not the key of the certificate`
     case 'expired':
@@ -23,10 +28,19 @@ export function unusableWords({ reason, file }: UnusableCertificate): string {
   }
 }
 
-/** What is wrong with one of these files, as far as words of `unusableWords` tell; undefined for other words. */
-export function readUnusable(words: string, files: readonly string[]): UnusableCertificate | undefined {
-  for (const file of files)
-    for (const reason of certificateFaults)
-      if (file !== '' && words.endsWith(unusableWords({ reason, file }))) return { reason, file }
+/** Stands for the file in words, and is in no path. */
+const anyFile = '\0'
+
+/** What a refusal (`path: code parameter: words`) says of a file; undefined for another refusal. */
+export function readUnusable(
+  detail: string,
+): (UnusableCertificate & { readonly parameter: 'certificateFile' | 'keyFile' }) | undefined {
+  const [, parameter, words = ''] = /^\S+: \d+ (certificateFile|keyFile): (.*)$/s.exec(detail) ?? []
+  if (parameter !== 'certificateFile' && parameter !== 'keyFile') return undefined
+  for (const reason of certificateFaults) {
+    const [before = '', after = ''] = unusableWords({ reason, file: anyFile }).split(anyFile)
+    if (words.length > before.length + after.length && words.startsWith(before) && words.endsWith(after))
+      return { parameter, reason, file: words.slice(before.length, words.length - after.length) }
+  }
   return undefined
 }

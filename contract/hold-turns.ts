@@ -22,6 +22,20 @@ export interface ToldHold {
   readonly until: number | null
   /** Null after the end of a push: that hold ended without a picture that goes on. */
   readonly lastHeld: number | null
+  readonly lastHeldFor: number | null
+  readonly goesOn: number | null
+}
+
+/** The length of a hold that is over, in s, as it is told. */
+export const heldSeconds = (milliseconds: number): number => Math.max(1, Math.round(milliseconds / 1_000))
+
+/** What began or ended; `detail` of an end: the length of the hold in s. */
+interface ToldTurn {
+  readonly at: number
+  readonly kind: HoldTurn
+  readonly detail: string | null
+  /** By how many s viewers see an end later, where they do. */
+  readonly later?: number
 }
 
 /** What is new of a hold that is told of at `at`, and what it is from now on. */
@@ -31,19 +45,23 @@ export function holdTurns(
   at: number,
 ): {
   readonly now: HoldReasons | undefined
-  readonly turns: readonly { readonly at: number; readonly kind: HoldTurn }[]
+  readonly turns: readonly ToldTurn[]
 } {
-  if (!hold?.holding)
-    return { now: undefined, turns: before && hold && hold.lastHeld !== null ? [{ at, kind: 'holdEnded' }] : [] }
+  if (!hold?.holding) {
+    if (!before || !hold || hold.lastHeld === null) return { now: undefined, turns: [] }
+    const length = heldSeconds(hold.lastHeldFor ?? at - hold.lastHeld)
+    const later = Math.round(((hold.goesOn ?? at) - at) / 1_000)
+    return { now: undefined, turns: [{ at, kind: 'holdEnded', detail: String(length), ...(later > 0 && { later }) }] }
+  }
   const { byHand, noPicture } = hold
   const now = { lost: !byHand || (hold.until ?? null) !== null, byHand, noPicture }
   const since = hold.since ?? at
-  const turns: { at: number; kind: HoldTurn }[] = []
+  const turns: ToldTurn[] = []
   // What is told is the beginning of the hold, in the push before.
-  if (noPicture && !before?.noPicture) turns.push({ at, kind: 'heldWithoutPicture' })
-  else if (byHand && !before?.byHand) turns.push({ at: before ? at : since, kind: 'heldByHand' })
+  if (noPicture && !before?.noPicture) turns.push({ at, kind: 'heldWithoutPicture', detail: null })
+  else if (byHand && !before?.byHand) turns.push({ at: before ? at : since, kind: 'heldByHand', detail: null })
   // What is told is the beginning of the hold by hand.
-  if (now.lost && !before?.lost) turns.push({ at: byHand ? at : since, kind: 'held' })
-  if (before?.lost && !now.lost) turns.push({ at, kind: 'returned' })
+  if (now.lost && !before?.lost) turns.push({ at: byHand ? at : since, kind: 'held', detail: null })
+  if (before?.lost && !now.lost) turns.push({ at, kind: 'returned', detail: null })
   return { now, turns }
 }

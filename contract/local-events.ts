@@ -41,6 +41,9 @@ export const ingestFigures = {
   droppedForReaders: integer({ summary: 'Packets dropped for slow players since the push began.' }),
 } as const
 
+/** Of what is told again after a gap. */
+const kept = { place: integer({ summary: 'Ascends, over a restart too: for `after` of the stream.', optional: true }) }
+
 /** Lines of the event stream `/local/service/events` by `type`. */
 export const localEventMembers = {
   /** The first line. */
@@ -75,8 +78,9 @@ export const localEventMembers = {
       optional: true,
     }),
     from: text({ summary: 'The address that a refused push came from.', optional: true }),
+    ...kept,
   },
-  /** The recording state of a channel changed, or a file is ready; while writing also every 2 s. */
+  /** The recording state of a channel changed, or a file is ready; while writing or stopped also every 2 s. */
   recording: {
     at: integer(),
     cid: text(),
@@ -87,6 +91,7 @@ export const localEventMembers = {
     name: text({ summary: 'Its name.', optional: true }),
     merged: flag({ summary: 'It was made by a merge.', optional: true }),
     diskFree: integer({ summary: 'Free bytes where recordings lie.', optional: true }),
+    ...kept,
   },
   /** Recorded files were deleted, on request or by age and size. */
   unrecorded: { at: integer(), vids: list(integer()) },
@@ -102,8 +107,8 @@ export const localEventMembers = {
   visit: { at: integer(), ...visitFacts },
   /** State of a target changed; while one is wanted also every 2 s. */
   target: { at: integer(), cid: text(), ...targetProgress },
-  /** Hold or delay of a channel changed. */
-  hold: { at: integer(), cid: text(), ...holdFacts },
+  /** Hold or delay of a channel changed, or at the begin of the stream, without a place, what they are on air. */
+  hold: { at: integer(), cid: text(), ...holdFacts, ...kept },
   /** Every 5 s, to detect a dead connection. */
   heartbeat: { at: integer(), settled: flag({ optional: true }) },
 } as const satisfies Record<string, Fields>

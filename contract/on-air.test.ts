@@ -113,6 +113,30 @@ describe('the lamp of the window', () => {
       ['live', 'a', 'a x?'],
     ],
     [
+      'is of a hosted channel whose events come, while the service is down',
+      { hosted: told('event', { x: 1 }) },
+      { isServiceDown: true },
+      ['live', 'x', 'x'],
+    ],
+    [
+      'believes a hosted service whose events were just lost',
+      { hosted: told('event', { x: 1 }, { fault: 'lost' }) },
+      {},
+      ['live', 'x', 'x'],
+    ],
+    [
+      'is a fault when the events of a hosted service are lost for long',
+      { hosted: told('event', { x: 1 }, { fault: 'lost', heard: now - 20_001 }) },
+      {},
+      ['fault', 'x', 'x?'],
+    ],
+    [
+      'is a fault after this computer slept, also of a hosted channel',
+      { hosted: told('event', { x: 1 }, { fault: 'slept' }) },
+      {},
+      ['fault', 'x', 'x?'],
+    ],
+    [
       'is idle beside a silent host that had nothing on air',
       { local: told('event', { a: 0 }), hosted: told('poll', { x: 0 }, silent) },
       {},

@@ -3,12 +3,15 @@ import type { Tally } from './rpc/state.ts'
 /** Window of the rates of a push (IngestFigures), in ms. */
 export const rateWindow = 2_000
 
+/** The profile of the embedded service. */
+const embedded = 'local'
+
 /** Silence of a hosted service after which its last answer counts as unknown: four polls, in ms. */
 const silentFor = 20_000
 
 /** Last channel status of a profile. */
 export interface ToldTallies {
-  /** The embedded service sends events, a hosted one is polled. */
+  /** A hosted service without the extension operations is polled, and others while their events are lost. */
   readonly source: 'event' | 'poll'
   /** Why there was no update since; null if up to date. */
   readonly fault: string | null
@@ -38,9 +41,9 @@ export interface OnAir {
 const statusLive = 1
 const statusRecorded = 3
 
-/** Whether a profile's status is stale. */
-export const isStale = ({ source, fault, heard }: ToldTallies, now: number): boolean =>
-  fault !== null && (source === 'event' || now - heard > silentFor)
+/** Whether a profile's status is stale. A hosted service is asked at once when its events are lost. */
+export const isStale = (profileId: string, { source, fault, heard }: ToldTallies, now: number): boolean =>
+  fault !== null && ((source === 'event' && (profileId === embedded || fault !== 'lost')) || now - heard > silentFor)
 
 /**
  * What is on air on any profile. The lamp shows the channel opened last, else that longest on air. A fault of the
@@ -60,8 +63,8 @@ export function onAirOf(
   /** Last known channels of the embedded service while its status is stale. */
   let lost: OnAirChannel[] | undefined = isServiceDown ? [] : undefined
   for (const [profileId, told] of profiles) {
-    const isEmbedded = told.source === 'event'
-    const stale = isStale(told, now) || (isEmbedded && isServiceDown)
+    const isEmbedded = profileId === embedded
+    const stale = isStale(profileId, told, now) || (isEmbedded && isServiceDown)
     const found: OnAirChannel[] = []
     for (const { cid, status, since } of told.tallies)
       if (status === statusLive || status === statusRecorded)

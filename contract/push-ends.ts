@@ -1,9 +1,19 @@
 /**
  * Why a push ended, as `detail` of the events `ended` and `replaced`: `lost`: connection lost; `silent`: no data for 10
  * s; `stopped`: by the encoder; `disabled`, `deleted`: the channel; `codec`: not served; `replaced`: by another
- * encoder; `closing`: the service shuts down.
+ * encoder; `closing`: the service shuts down; `node`: the node that had it is gone.
  */
-export const pushEnds = ['lost', 'silent', 'stopped', 'disabled', 'deleted', 'codec', 'replaced', 'closing'] as const
+export const pushEnds = [
+  'lost',
+  'silent',
+  'stopped',
+  'disabled',
+  'deleted',
+  'codec',
+  'replaced',
+  'closing',
+  'node',
+] as const
 /** Reason of an end. */
 export type PushEnd = (typeof pushEnds)[number]
 

@@ -6,7 +6,8 @@ export const pageHeader = 'sidestage-page'
 /**
  * Public state of a channel (`GET /watch/<cid>/state`); never tells whether it is recorded. With `?framed=1`, as for
  * `enter` and `guest`, the page is in a frame of another one; with `?around=` it says the origins of all pages around
- * it, with blanks between. With `?show=chat` it plays nothing: it takes no place and waits for none.
+ * it, with blanks between. With `?show=chat` it plays nothing: it takes no place and waits for none. With `?wait=1` the
+ * answer off air comes when a show begins, at the latest after 4 s, and at once where too many wait.
  */
 export interface WatchState {
   readonly title: string
@@ -34,9 +35,13 @@ export interface WatchState {
   readonly noPicture?: true
   /** With `held`, while a delay grows: how far behind viewers are when the picture goes on, in ms. */
   readonly growsTo?: number
+  /** With `held`: when viewers get a moving picture, in ms; at the earliest, while the encoder sent no key frame. */
+  readonly goesOn?: number
   /** Off air: when the next broadcast begins, in ms, or was to begin less than 2 h ago, and what it is called. */
   readonly next?: number
   readonly nextTitle?: string
+  /** Off air: when viewers had the last show to its end, in ms, less than 12 h ago and since the service started. */
+  readonly ended?: number
   /** Start of the push in ms. */
   readonly since?: number
   /** No data from the encoder for 2 s. */

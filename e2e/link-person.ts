@@ -1,5 +1,5 @@
 import { WebSocket } from 'ws'
-import { createLinkClient, type LinkClient } from '../contract/link/client.ts'
+import { createLinkClient, type LinkClient, type LinkClientOptions } from '../contract/link/client.ts'
 import type { LinkPush, LinkPushKind } from '../contract/link/frames.ts'
 import type { ServiceReady } from '../contract/service-process.ts'
 
@@ -11,8 +11,36 @@ export interface LinkPerson extends Pick<LinkClient, 'send' | 'request' | 'close
   readonly texts: () => string[]
 }
 
+/** What a client of the link needs of Node. */
+export const linkPlatform: Pick<LinkClientOptions, 'open' | 'later' | 'random'> = {
+  open: (url, events) => {
+    const socket = new WebSocket(url)
+    socket.on('open', () => events.opened())
+    socket.on('message', (data) => events.text((data as Buffer).toString('utf8')))
+    // A failure is followed by the close.
+    socket.on('error', () => undefined)
+    socket.on('close', (code) => events.closed(code))
+    return {
+      send: (text) => {
+        if (socket.readyState === WebSocket.OPEN) socket.send(text)
+      },
+      close: () => socket.close(),
+    }
+  },
+  later: (ms, call) => {
+    const timer = setTimeout(call, ms)
+    return () => clearTimeout(timer)
+  },
+  random: Math.random,
+}
+
 /** Signs an account in on the link, as a program of somebody else would. */
-export function signInPerson(service: ServiceReady, accid: string, token: string): LinkPerson {
+export function signInPerson(
+  service: Pick<ServiceReady, 'linkUrl' | 'appKey'>,
+  accid: string,
+  token: string,
+  clientType: 'WEB' | 'IOS' = 'WEB',
+): LinkPerson {
   const pushes: LinkPush[] = []
   const client = createLinkClient({
     url: service.linkUrl,
@@ -20,29 +48,11 @@ export function signInPerson(service: ServiceReady, accid: string, token: string
       appKey: service.appKey,
       accid,
       token,
-      device: `${accid}-e2e`,
-      clientType: 'WEB',
+      device: `${accid}-e2e-${clientType}`,
+      clientType,
       sdkVersion: 'e2e',
     }),
-    open: (url, events) => {
-      const socket = new WebSocket(url)
-      socket.on('open', () => events.opened())
-      socket.on('message', (data) => events.text((data as Buffer).toString('utf8')))
-      // A failure is followed by the close.
-      socket.on('error', () => undefined)
-      socket.on('close', (code) => events.closed(code))
-      return {
-        send: (text) => {
-          if (socket.readyState === WebSocket.OPEN) socket.send(text)
-        },
-        close: () => socket.close(),
-      }
-    },
-    later: (ms, call) => {
-      const timer = setTimeout(call, ms)
-      return () => clearTimeout(timer)
-    },
-    random: Math.random,
+    ...linkPlatform,
     onPush: (push) => pushes.push(push),
   })
   const of = <K extends LinkPushKind>(kind: K): LinkPush<K>[] =>

@@ -57,6 +57,18 @@ export async function copyPushUrl(page: Page, clipboard: ClipboardReader = pageC
   return copied
 }
 
+/** Adds a target of its own server in the Studio that is open. */
+export async function addTarget(page: Page, server: string, key: string): Promise<void> {
+  await page.getByRole('button', { name: 'Also send to Twitch, YouTube…' }).click()
+  const form = page.getByRole('dialog', { name: 'Add a target' })
+  await form.getByRole('button', { name: 'Other', exact: true }).click()
+  await form.getByLabel('Name').fill('Campus')
+  await form.getByLabel('Server').fill(server)
+  await form.getByLabel('Stream key', { exact: true }).fill(key)
+  await form.getByRole('button', { name: 'Add', exact: true }).click()
+  await expect(form).toHaveCount(0)
+}
+
 /** The clock burnt into the picture that is shown, in ms since its origin, with the time of this computer and the media time in s at which it was read; undefined without a picture. */
 export async function pictureClock(
   page: Page,

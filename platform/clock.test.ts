@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest'
-import { pause, systemClock, within } from './clock.ts'
+import { monotonicOf, pause, systemClock, within } from './clock.ts'
 import { manualClock } from './testing/manual-clock.ts'
 
 afterEach(() => {
@@ -79,4 +79,25 @@ it('work that takes longer fails as late at its time, whatever comes of it', asy
   work.resolve('x')
   await settled()
   expect(clock.waiting()).toBe(0)
+})
+
+it('a system time by the monotonic clock is right where the process paused between the reads of both', () => {
+  let [time, read] = [1000, 0]
+  // 5 ms before the second read.
+  const tick = (): number => (time += ++read === 2 ? 5 : 0.1)
+  const clock = { now: () => 1_800_000_000_000 + tick(), monotonic: () => tick() }
+  const at = 1_800_000_000_000 + 400
+  expect(Math.abs(monotonicOf(clock, at) - 400)).toBeLessThan(0.2)
+  expect(read).toBe(6)
+})
+
+it('a system time by the monotonic clock comes of the shortest pause where there always was one', () => {
+  let [time, read] = [1000, 0]
+  const pauses = [9, 4, 6, 8, 7]
+  const clock = {
+    now: () => time,
+    monotonic: () => (read++ % 2 === 0 ? time : (time += pauses[(read >> 1) - 1]!)),
+  }
+  expect(monotonicOf(clock, 400)).toBe(402)
+  expect(read).toBe(10)
 })

@@ -19,6 +19,24 @@ export const systemClock: Clock = {
   },
 }
 
+/** Both times are read so often at most, until the process did not pause between them. */
+const reads = 5
+
+/** What `monotonic` was at a system time, in ms. */
+export function monotonicOf(clock: Pick<Clock, 'now' | 'monotonic'>, at: number): number {
+  let found = 0
+  let least = Infinity
+  for (let read = 0; read < reads && least >= 1; read++) {
+    const before = clock.monotonic()
+    const passed = clock.now() - at
+    const pause = clock.monotonic() - before
+    if (pause >= least) continue
+    least = pause
+    found = before + pause / 2 - passed
+  }
+  return found
+}
+
 /** Resolves after `ms`, or when the signal aborts. */
 export const pause = (clock: Clock, ms: number, signal?: AbortSignal): Promise<void> =>
   new Promise((resolve) => {

@@ -1,32 +1,36 @@
 import { closeSync, openSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { deniedWords } from './denied-place.ts'
 import { isDiskFull, withDiskRefusal } from './full-disk.ts'
 
 /** Why a folder cannot be written; `broken`: I/O errors. */
 export type DiskFaultKind = 'full' | 'readOnly' | 'denied' | 'broken' | 'notAFolder' | 'absent'
 
-const sentences: Readonly<Record<DiskFaultKind, (folder: string) => string>> = {
+const otherwise = 'or choose another folder, and start again'
+const sentences: Readonly<Record<DiskFaultKind, (folder: string, dataDir: string) => string>> = {
   full: (folder) => `the disk of ${folder} is full: make room on it and start again`,
-  readOnly: (folder) =>
-    `the disk of ${folder} can only be read: make it writable, or choose another folder, and start again`,
-  denied: (folder) =>
-    `this user may not write into ${folder}: give the right to, or choose another folder, and start again`,
-  broken: (folder) => `the disk of ${folder} answers with errors: check it, or choose another folder, and start again`,
-  notAFolder: (folder) =>
-    `something on the way to ${folder} is not a folder: move it away, or choose another folder, and start again`,
-  absent: (folder) =>
-    `the folder ${folder} is not there and cannot be made: connect its disk, or choose another folder, and start again`,
+  readOnly: (folder) => `the disk of ${folder} can only be read: make it writable, ${otherwise}`,
+  denied: (folder, dataDir) => {
+    const words = deniedWords(dataDir, folder)
+    if (!words) return `this user may not write into ${folder}: give the right to, ${otherwise}`
+    const { user, at, owner, command } = words
+    const whose = at === folder ? `which belongs to ${owner}` : `as ${at} belongs to ${owner}`
+    const remedy = command === undefined ? 'let this user into it' : `run "${command}" as root`
+    return `this user (${user}) may not write into ${folder}, ${whose}: ${remedy}, ${otherwise}`
+  },
+  broken: (folder) => `the disk of ${folder} answers with errors: check it, ${otherwise}`,
+  notAFolder: (folder) => `something on the way to ${folder} is not a folder: move it away, ${otherwise}`,
+  absent: (folder) => `the folder ${folder} is not there and cannot be made: connect its disk, ${otherwise}`,
 }
 
 /** A start cannot write into a folder; the message tells the user what to do. Nothing was changed. */
 export class DiskFault extends Error {
   readonly kind: DiskFaultKind
   readonly folder: string
-  constructor(kind: DiskFaultKind, folder: string, cause: unknown) {
-    super(
-      `${sentences[kind](folder)}; what is in it stays as it is (${cause instanceof Error ? cause.message : String(cause)})`,
-      { cause },
-    )
+  /** `dataDir`: the folder that a person named, where `folder` is in it. */
+  constructor(kind: DiskFaultKind, folder: string, cause: unknown, dataDir = folder) {
+    const said = cause instanceof Error ? cause.message : String(cause)
+    super(`${sentences[kind](folder, dataDir)}; what is in it stays as it is (${said})`, { cause })
     this.kind = kind
     this.folder = folder
   }
@@ -77,11 +81,14 @@ export function asDiskFault(folder: string, error: unknown): unknown {
   if (own === undefined && !bySqlite && code !== '') return error
   const found = trialOf(folder)
   if (isDiskFull(found)) return new DiskFault('full', folder, error)
-  if (found !== undefined)
-    return new DiskFault(kinds[String((found as NodeJS.ErrnoException).code)] ?? own ?? 'broken', folder, error)
+  if (found !== undefined) {
+    const tried = kinds[String((found as NodeJS.ErrnoException).code)]
+    // What may not be made is not there either.
+    return new DiskFault((own === 'denied' && tried === 'absent' ? own : tried) ?? own ?? 'broken', folder, error)
+  }
   if (bySqlite) return new DiskFault('broken', folder, error)
   // The folder is writable, something in it is not. Ports and programs fail with the same codes.
   const isOfFiles =
     typeof place === 'string' && path.isAbsolute(place) && !/^(?:spawn|listen|connect|bind)/.test(String(syscall))
-  return own === undefined || own === 'absent' || !isOfFiles ? error : new DiskFault(own, place, error)
+  return own === undefined || own === 'absent' || !isOfFiles ? error : new DiskFault(own, place, error, folder)
 }

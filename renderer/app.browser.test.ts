@@ -236,6 +236,15 @@ describe('the look of the page', () => {
     await expect.poll(() => document.documentElement.lang).toBe(lang)
   })
 
+  it('is kept, so that the next page begins in its language', async () => {
+    const memory = new Map<string, string>()
+    const { tell } = await show({ memory })
+    await tell({ type: 'settings', settings: { ...usualSettings, language: 'zh' } })
+    await expect.poll(() => memory.get('sidestage.language')).toBe('zh')
+    await tell({ type: 'settings', settings: { ...usualSettings, language: 'system' } })
+    await expect.poll(() => memory.get('sidestage.language')).toBe('system')
+  })
+
   it('names what is on air in the title of the page', async () => {
     await show({ channels: [channel(1, { status: 1, name: 'Night show' })] })
     await expect.poll(() => document.title).toBe('● Night show – Sidestage')

@@ -25,7 +25,7 @@ export function applyEvent(event: AppEvent, pinia: Pinia, now: number): void {
   const phaseBefore = companion.service?.phase
   const faultBefore = channels.hostFault
   companion.apply(event)
-  const watched = companion.local
+  const watched = companion.extended
     ? channels.ordered
         .filter((row) => row.lamp === 'live' || row.lamp === 'recording' || row.cid === channels.opened)
         .map((row) => row.cid)

@@ -75,6 +75,21 @@ describe('the page of the app', () => {
     await expect.poll(text).toContain(en.line.unauthorizedTitle)
   })
 
+  it.each(['sidestage.language', 'sidestage.seat.language'])(
+    'begins in the language that was chosen here before, which is not that of the browser: %s',
+    async (key) => {
+      const before = { ...localStorage }
+      localStorage.setItem(key, 'zh')
+      onTestFinished(() => {
+        localStorage.clear()
+        for (const [name, value] of Object.entries(before)) localStorage.setItem(name, value)
+      })
+      const { page, text } = await open()
+      expect(page.document.documentElement.lang).toBe('zh-CN')
+      await expect.poll(text).toContain(spoken(frameWords, 'zh').line.unauthorizedTitle)
+    },
+  )
+
   it('tries again when the network is back and when it is seen again, not when it is hidden', async () => {
     const { asked, page, text } = await open()
     await expect.poll(text).toContain(en.line.unauthorizedTitle)

@@ -10,6 +10,7 @@ import { createLanguages, languageOf, wordsKey } from './locales/i18n.ts'
 import { wordsOf } from './locales/screens.ts'
 import { createConnection, type Timers } from './data/connection.ts'
 import type { AuthMethod } from './data/client.ts'
+import { keptLanguage } from './data/kept-language.ts'
 import { joinedOf } from './data/joined-address.ts'
 import { createJoinedSession, joinedSessionKey } from './data/joined-session.ts'
 import { createLazyClient } from './data/lazy-client.ts'
@@ -89,10 +90,11 @@ function start(page: Window): App {
       },
     },
   )
+  const kept = joinedId === null ? memory : apart(joinedId)
   app.provide(servicesKey, {
     rpc: createLazyClient(() => connection.client),
     now: () => Date.now(),
-    memory: joinedId === null ? memory : apart(joinedId),
+    memory: kept,
   })
   app.provide(connectionKey, connection)
 
@@ -112,8 +114,8 @@ function start(page: Window): App {
   })
   hearRouteFaults(router, (path) => useFaults(pinia).miss(path))
   app.use(ui)
-  // Starts in the browser's language; in English if its words fail to load.
-  const spoken = words.speak(languageOf('system', page.navigator.languages)).catch(() => undefined)
+  // In English if its words fail to load.
+  const spoken = words.speak(languageOf(keptLanguage(kept), page.navigator.languages)).catch(() => undefined)
   inBackground(
     spoken.then(() => {
       app.use(router)

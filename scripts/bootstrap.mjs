@@ -13,6 +13,7 @@ const commands = {
   check: 'scripts/check.ts',
   dev: 'scripts/dev/dev.ts',
   service: 'out/main/service-alone.js',
+  cluster: 'scripts/cluster.ts',
 }
 
 const say = (line) => {
@@ -101,7 +102,7 @@ const env = {
   ...process.env,
   INIT_CWD: process.env.INIT_CWD ?? process.cwd(),
   PATH: [path.dirname(node), path.join(modules, '.bin'), process.env.PATH ?? process.env.Path ?? ''].join(delimiter),
-  ...(command === 'start' || command === 'service'
+  ...(command === 'start' || command === 'service' || command === 'cluster'
     ? { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? path.join(modules, '.cache', 'sidestage-compiled') }
     : {}),
 }
@@ -110,14 +111,16 @@ if (process.platform === 'win32') delete env.Path
 const tether = ['--import', new URL('launch-tether.mjs', import.meta.url).href]
 // The service runs from its bundle, which needs less memory than the source does.
 if (
-  command === 'service' &&
+  (command === 'service' || command === 'cluster') &&
   spawnSync(node, [path.join(root, 'scripts/build.ts')], { env, stdio: ['ignore', 2, 2] }).status !== 0
 )
   fail('nothing was started, see above')
-// Little lives long in it, and a large young generation only keeps memory from the machine.
-const flags = command === 'service' ? ['--max-semi-space-size=2'] : []
+// Little lives long in it, and a large young generation only keeps memory from the machine. A node of a cluster serves
+// more at once, which would be collected again and again: scripts/cluster/node-program.ts.
+const youngGeneration = process.env.SIDESTAGE_REDIS_URL ? 16 : 2
+const flags = command === 'service' ? [`--max-semi-space-size=${youngGeneration}`] : []
 const child = spawn(node, [...flags, ...tether, path.join(root, script), ...args], {
-  cwd: command === 'service' ? process.cwd() : root,
+  cwd: command === 'service' || command === 'cluster' ? process.cwd() : root,
   env,
   stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
 })

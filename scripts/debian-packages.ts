@@ -13,6 +13,7 @@ const needed: readonly (readonly [string, string])[] = [
   ['/usr/bin/caddy', 'caddy'],
   ['/usr/sbin/haproxy', 'haproxy'],
   ['/usr/sbin/ip', 'iproute2'],
+  ['/usr/bin/promtool', 'prometheus'],
   ['/usr/sbin/nft', 'nftables'],
   ['/usr/bin/nmap', 'nmap'],
   ['/usr/sbin/miniupnpd', 'miniupnpd-nftables'],
@@ -36,8 +37,16 @@ export const winePackages: readonly (readonly [string, string])[] = [
   ['/usr/share/doc/wine', 'wine'],
 ]
 
-/** What the step of `npm test` on PostgreSQL uses; it is left out where it is not. */
-export const postgresPackages: readonly (readonly [string, string])[] = [['/usr/share/doc/postgresql', 'postgresql']]
+/** What the step of `npm test` on PostgreSQL uses; without it the step is left out, without the others their tests. */
+export const postgresPackages: readonly (readonly [string, string])[] = [
+  ['/usr/share/doc/postgresql', 'postgresql'],
+  ['/usr/bin/redis-server', 'redis-server'],
+  ['/usr/bin/swift-proxy-server', 'swift-proxy'],
+  ['/usr/bin/swift-account-server', 'swift-account'],
+  ['/usr/bin/swift-container-server', 'swift-container'],
+  ['/usr/bin/swift-object-server', 'swift-object'],
+  ['/usr/bin/memcached', 'memcached'],
+]
 
 /** Installs the tests' missing packages, as root in CI or a container; elsewhere names them. Whether all are there. */
 export function ensureDebianPackages(wanted = needed): boolean {

@@ -7,8 +7,13 @@ import type { Operation } from '../contract/operation.ts'
 import { operations } from '../contract/operations/index.ts'
 import { events } from '../contract/rpc/events.ts'
 import type { SecretPlaces } from '../contract/rpc/secret.ts'
+import { asyncApi } from './documents/asyncapi.ts'
+import { openApi } from './documents/openapi.ts'
 
-/** Writes operations.md, errors.md and rpc.md of docs/ from the contract; `--check` only compares them. */
+/**
+ * Writes operations.md, errors.md, rpc.md, openapi.json and asyncapi.json of docs/ from the contract; `--check` only
+ * compares them.
+ */
 const head = (title: string): string =>
   `# ${title}\n\nGenerated from \`contract/\` by \`npm run documents\`; edit the contract, not this page.\n`
 const cell = (value: string): string => value.replaceAll('|', '\\|')
@@ -204,6 +209,8 @@ for (const [name, content] of [
   ['operations.md', operationsPage()],
   ['errors.md', errorsPage()],
   ['rpc.md', rpcPage()],
+  ['openapi.json', `${JSON.stringify(openApi(), null, 1)}\n`],
+  ['asyncapi.json', `${JSON.stringify(asyncApi(), null, 1)}\n`],
 ] as const) {
   const path = new URL(`../docs/${name}`, import.meta.url)
   if (!check) writeFileSync(path, content)

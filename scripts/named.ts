@@ -41,7 +41,7 @@ export function nameFaults(page: string, named: Named): string[] {
   return withoutBlocks.split('\n').flatMap((line, index) =>
     Array.from(line.matchAll(/`([^`]+)`/g), ([, name = '']) => name)
       .filter((name) => {
-        const script = /^npm run ([\w:]+)/.exec(name)?.[1]
+        const script = /^npm run (\w[\w:-]*)/.exec(name)?.[1]
         if (script !== undefined) return !named.scripts.has(script)
         if (elsewhere.test(name)) return false
         if (pathShape.test(name)) return !isPath(name, named.paths)

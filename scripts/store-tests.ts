@@ -3,6 +3,8 @@ import path from 'node:path'
 
 /** Opens the store of a folder on the engine under test. */
 const opener = 'service/storage/testing/open-store.ts'
+/** Tests of Redis and of an object store, which are started beside. */
+const isOfEngines = (test: string): boolean => /describeOn(?:Redis|S3)\(/.test(readFileSync(test, 'utf8'))
 /** A whole service opens one too; helpers of tests know the engine without opening any. */
 const others: ReadonlySet<string> = new Set(['service/testing/start-service.ts', 'service/testing/engines.ts'])
 
@@ -13,7 +15,8 @@ const importsOf = (file: string): string[] =>
   ).filter((imported) => existsSync(imported))
 
 /**
- * Test files of the service that open a store by themselves, or break it, and not through a whole service alone.
+ * Test files of the service that open a store by themselves, or break it, and not through a whole service alone, and
+ * those of Redis and of an object store.
  * `npm test` runs these on PostgreSQL; all that need a store take too long there.
  */
 export function storeTests(): string[] {
@@ -29,5 +32,8 @@ export function storeTests(): string[] {
     }
     return false
   }
-  return globSync('service/**/*.test.ts').map(slashed).filter(doesReach).sort()
+  return globSync('service/**/*.test.ts')
+    .map(slashed)
+    .filter((test) => doesReach(test) || isOfEngines(test))
+    .sort()
 }

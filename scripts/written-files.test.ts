@@ -49,6 +49,7 @@ const written: Readonly<Record<string, readonly (string | { readonly not: Elsewh
   'service/targets/target-keys.ts': ['service/target-keys.json', 'service/quarantine/1/content/target-keys.json'],
   'service/http/file-reads.ts': [{ not: 'read' }],
   'service/files/incoming-file.ts': ['service/files/incoming/1'],
+  'service/recording/far-recordings.ts': [recording],
   'service/recording/file-system.ts': [recording, 'service/recordings/.probe'],
   'service/recording/work-finish.ts': [recording],
   'service/recording/work-merge.ts': [recording],

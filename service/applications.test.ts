@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { createMemoryJournal } from './journal/memory-journal.ts'
 import { manualClock } from '../platform/testing/manual-clock.ts'
 import { createApplications } from './applications.ts'
 import { openStore } from './storage/testing/open-store.ts'
@@ -24,7 +25,7 @@ const load = (tenants: readonly (readonly [name: string, appKey: string])[], loc
   createApplications(
     store.db,
     tenants.map(([name, appKey]) => ({ name, credentials: { appKey, appSecret: `secret of ${appKey}` } })),
-    { clock, random: (bytes) => Buffer.alloc(bytes, ++count), localTargets },
+    { journal: createMemoryJournal(store), clock, random: (bytes) => Buffer.alloc(bytes, ++count), localTargets },
   )
 
 it('an application has a number of ten digits by its name, whatever its key pair, and is found by key', async () => {

@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely'
 import type { Answer } from '../contract/operation.ts'
 import type { local } from '../contract/operations/index.ts'
 import type { Credentials } from '../contract/service-process.ts'
+import type { Journal } from './journal/journal.ts'
 import { messagingSettings, type ApplicationTable, type Tables } from './storage/schema.ts'
 
 /** Default life of a file's address in a recording callback, in hours (behaviour.md#playback). */
@@ -10,6 +11,9 @@ export const defaultLinkHours = 24
 
 /** Settings of an application, as the contract describes them. */
 export type ApplicationSettings = Readonly<Required<Answer<typeof local.settings>['ret']>>
+
+/** Settings that change. */
+type SettingsChange = Partial<ApplicationSettings>
 
 /** A tenant: number, current credentials and settings. */
 export interface Application {
@@ -41,12 +45,13 @@ export async function createApplications(
   db: Kysely<Tables>,
   tenants: readonly { readonly name: string; readonly credentials: Credentials }[],
   options: {
+    readonly journal: Journal
     readonly clock: Clock
     readonly random: (bytes: number) => Buffer
     readonly localTargets: boolean
   },
 ) {
-  const { clock, random, localTargets } = options
+  const { journal, clock, random, localTargets } = options
   const byKey = new Map<string, { -readonly [K in keyof Application]: Application[K] }>()
   for (const { name, credentials } of tenants) {
     if (byKey.has(credentials.appKey)) throw new Error('two applications have the same AppKey')
@@ -61,6 +66,18 @@ export async function createApplications(
     byKey.set(credentials.appKey, { uid: row.uid, name, ...credentials, settings: settingsOf(row, localTargets) })
   }
   const byUid = new Map([...byKey.values()].map((application) => [application.uid, application]))
+  const kind = journal.kind<{ readonly uid: number; readonly settings: SettingsChange }>('settings', {
+    async store(transaction, { uid, settings }) {
+      const row = Object.fromEntries(
+        Object.entries(settings).map(([name, value]) => [name, Number(value)]),
+      ) as Partial<ApplicationTable>
+      await transaction.updateTable('application').set(row).where('uid', '=', uid).execute()
+    },
+    apply({ uid, settings }) {
+      const application = byUid.get(uid)
+      if (application) application.settings = { ...application.settings, ...settings }
+    },
+  })
   const read = async (uid: number): Promise<ApplicationSettings> =>
     settingsOf(
       await db.selectFrom('application').selectAll().where('uid', '=', uid).executeTakeFirstOrThrow(),
@@ -76,17 +93,9 @@ export async function createApplications(
       uid: number,
       changes: { readonly [K in keyof ApplicationSettings]?: ApplicationSettings[K] | undefined },
     ): Promise<ApplicationSettings> {
-      const values = Object.entries(changes).filter(([, value]) => value !== undefined)
-      if (values.length) {
-        const row = Object.fromEntries(
-          values.map(([name, value]) => [name, Number(value)]),
-        ) as Partial<ApplicationTable>
-        await db.updateTable('application').set(row).where('uid', '=', uid).execute()
-      }
-      const settings = await read(uid)
-      const application = byUid.get(uid)
-      if (application) application.settings = settings
-      return settings
+      const given = Object.entries(changes).filter(([, value]) => value !== undefined)
+      if (given.length > 0) await kind.commit({ uid, settings: Object.fromEntries(given) as SettingsChange })
+      return byUid.get(uid)?.settings ?? read(uid)
     },
   }
 }

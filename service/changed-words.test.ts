@@ -10,7 +10,10 @@ import { leaveDelivery } from './testing/beside.ts'
 
 // With other texts of the service, readers of codes see no difference.
 const words = 'words of tomorrow'
-vi.mock('./outbox/reason-words.ts', () => ({ wordsOf: () => 'words of tomorrow' }))
+vi.mock('./outbox/reason-words.ts', async (original) => ({
+  ...(await original<object>()),
+  wordsOf: () => 'words of tomorrow',
+}))
 
 let service: TestService
 beforeEach(async () => {

@@ -27,7 +27,7 @@ describe('the command line', () => {
 
   it('takes every flag', () => {
     const args =
-      '--data d --api-port 1 --media-port 2 --rtmp-port 0 --bind-api ::1 --bind-media 0.0.0.0 --bind-rtmp localhost --public-host a.example --public-url https://live.example.com/tv/ --public-api https://api.example.com --public-link wss://l.example.com:8443/link --public-rtmp rtmps://in.example.com --trust-proxy 10.0.0.0/8,::1 --trust-proxy 192.0.2.1 --time-zone Asia/Shanghai --origin http://a.example --origin http://localhost:5173 --recording-minute 1500 --recording-reserve 0 --plain-sign-in'
+      '--data d --api-port 1 --media-port 2 --rtmp-port 0 --bind-api ::1 --bind-media 0.0.0.0 --bind-rtmp localhost --public-host a.example --public-url https://live.example.com/tv/ --public-api https://api.example.com --public-link wss://l.example.com:8443/link --public-rtmp rtmps://in.example.com --trust-proxy 10.0.0.0/8,::1 --trust-proxy 192.0.2.1 --time-zone Asia/Shanghai --origin http://a.example --origin http://localhost:5173 --recording-minute 1500 --recording-reserve 0 --plain-sign-in --metrics-port 9 --metrics-host 0.0.0.0 --drain-seconds 30 --hooks-port 8 --hooks-host 0.0.0.0 --hooks-way rtmp://10.0.0.9 --ingest-server srs=http://10.0.0.5:1985/ --ingest-server nginx-rtmp=http://10.0.0.6'
     expect(readCommandLine(args.split(' '))).toEqual({
       dataDir: 'd',
       api: { host: '::1', port: 1 },
@@ -46,6 +46,17 @@ describe('the command line', () => {
       origins: ['http://a.example', 'http://localhost:5173'],
       recording: { minute: 1500, reserve: 0 },
       plainSignIn: true,
+      metrics: { host: '0.0.0.0', port: 9 },
+      hooks: {
+        host: '0.0.0.0',
+        port: 8,
+        way: 'rtmp://10.0.0.9',
+        servers: [
+          { make: 'srs', url: 'http://10.0.0.5:1985' },
+          { make: 'nginx-rtmp', url: 'http://10.0.0.6' },
+        ],
+      },
+      drain: 30_000,
     })
     expect(readCommandLine(['--help'])).toBe('help')
   })
@@ -59,6 +70,10 @@ describe('the command line', () => {
     expect(read('--begin-anew')).toMatchObject({ recovery: { copy: null } })
     expect(read('--copy-url', 'https://a.example/x')).toMatchObject({ copyUrl: 'https://a.example/x' })
     expect(read('--faults')).toMatchObject({ faults: true })
+    expect(read('--node', 'a', '--node-media', 'https://a.example/')).toMatchObject({
+      node: 'a',
+      nodeMedia: 'https://a.example',
+    })
     expect(read('--public-host', '2001:db8::1')).toMatchObject({ publicHost: '2001:db8::1' })
     expect(Object.keys(read())).toEqual(['dataDir', 'api', 'media', 'rtmp'])
   })
@@ -87,23 +102,87 @@ describe('the command line', () => {
       ['--data', 'x', '--api-port', '65536'],
       /^--api-port must be a port from 0 to 65535, not "65536"/,
     ],
+    ['a way of hooks alone', ['--data', 'x', '--hooks-way', 'rtmp://a'], /^--hooks-way needs --hooks-port\.$/],
+    [
+      'a way of hooks that is none',
+      ['--data', 'x', '--hooks-port', '1', '--hooks-way', 'rtmp://a:b@c'],
+      /^--hooks-way must be an address/,
+    ],
+    [
+      'an ingest server of an unknown make',
+      ['--data', 'x', '--hooks-port', '1', '--ingest-server', 'obs=http://a'],
+      /^--ingest-server must be MAKE=URL .* nginx-rtmp, srs, mediamtx as makes\.$/,
+    ],
+    [
+      'a password of an ingest server',
+      ['--data', 'x', '--hooks-port', '1', '--ingest-server', 'srs=http://a:b@c'],
+      /^--ingest-server must be MAKE=URL/,
+    ],
+    ['a metrics host alone', ['--data', 'x', '--metrics-host', '::1'], /^--metrics-host needs --metrics-port\.$/],
+    ['a metrics port that is none', ['--data', 'x', '--metrics-port', 'a'], /^--metrics-port must be a port/],
+    [
+      'a drain that is too long',
+      ['--data', 'x', '--drain-seconds', '601'],
+      /^--drain-seconds must be a number from 0 to 600, not "601"/,
+    ],
+    [
+      'a node media address that is none',
+      ['--data', 'x', '--node', 'a', '--node-media', 'rtmp://a.example'],
+      /^--node-media must be an address such as https:.*, not "rtmp:/,
+    ],
     ['a negative port', ['--data', 'x', '--rtmp-port=-1'], /^--rtmp-port must be a port/],
     ['an address that is none', ['--data', 'x', '--bind-media', 'here'], /^--bind-media must be an IP address/],
     ['a host with a path', ['--data', 'x', '--public-host', 'a/b'], /^--public-host must be a host name/],
     [
       'a public address of another scheme',
       ['--data', 'x', '--public-url', 'ftp://a.example'],
-      /^--public-url must be an address such as https/,
+      /^--public-url must be an address such as https:.*, not "ftp:.*": it must begin with https:\/\/ or http:\/\/\.$/,
+    ],
+    [
+      'a public address with a blank',
+      ['--data', 'x', '--public-url', 'https://a.example/my tv'],
+      /: it may have no blanks\.$/,
+    ],
+    [
+      'a public address with another character',
+      ['--data', 'x', '--public-url', 'https://a.example/$(id)'],
+      /: its host and path may have letters, digits and \. _ ~ - only\.$/,
+    ],
+    ['a public address without a host', ['--data', 'x', '--public-url', 'https://'], /: it must have a host/],
+    [
+      'a public address with a port that is none',
+      ['--data', 'x', '--public-url', 'https://a:99999'],
+      /: it must have a host/,
+    ],
+    [
+      'a link without its path',
+      ['--data', 'x', '--public-link', 'wss://a.example/'],
+      /^--public-link must be an address such as wss:.*: it must have the path of the link, which is told as given\.$/,
+    ],
+    [
+      'a port with a sign, as a word of its own',
+      ['--data', 'x', '--api-port', '-1'],
+      /^--api-port must be a port from 0 to 65535, not "-1"/,
+    ],
+    [
+      'a value that begins like a switch',
+      ['--data', '-x'],
+      /^--data needs a value: "-x" is read as a switch; write --data=-x if it is meant\.$/,
+    ],
+    [
+      'a switch in the place of a value',
+      ['--data', '--faults'],
+      /^--data needs a value: "--faults" is read as a switch/,
     ],
     [
       'a public address with a query',
       ['--data', 'x', '--public-api', 'https://a.example/?x'],
-      /^--public-api must be an address/,
+      /^--public-api must be an address.*: it may have no query and no fragment\.$/,
     ],
     [
       'a public address with a name',
       ['--data', 'x', '--public-url', 'https://me@a.example'],
-      /^--public-url must be an address/,
+      /^--public-url must be an address.*: it may have no user name and no password\.$/,
     ],
     [
       'a link that is no WebSocket',
@@ -113,7 +192,7 @@ describe('the command line', () => {
     [
       'an RTMP root with a path',
       ['--data', 'x', '--public-rtmp', 'rtmp://a.example/live'],
-      /^--public-rtmp must be an address/,
+      /^--public-rtmp must be an address.*: it may have no path, as those of channels are added to it\.$/,
     ],
     [
       'a proxy that is a name',

@@ -2,8 +2,11 @@ import { isIP } from 'node:net'
 import { parseArgs } from 'node:util'
 import { addressFault } from './outbox/address-guard.ts'
 import { wordsOf } from './outbox/reason-words.ts'
-import { publicAddressShapes, rangeFault, readPublicAddress } from '../contract/public-addresses.ts'
+import { publicAddressFault, publicAddressShapes, rangeFault, readPublicAddress } from '../contract/public-addresses.ts'
+import type { HooksChoice } from './ingest-servers/ingest-servers.ts'
+import { readHooksSwitches } from './ingest-servers/hooks-switches.ts'
 import { unkeepableName } from '../platform/path-names.ts'
+import { defaultPorts } from './usage.ts'
 import {
   readRecordingSwitches,
   type ListenerChoice,
@@ -11,33 +14,8 @@ import {
   type ServiceChoices,
 } from '../contract/service-process.ts'
 
-/** Default ports (behaviour.md#listeners). */
-export const defaultPorts = { api: 8710, media: 8711, rtmp: 1935 } as const
-
-/** Usage of the stand-alone service. */
-export const usage = `Usage: npm run --silent service -- --data DIR [--api-port N] [--media-port N] [--rtmp-port N]
-  [--bind-api ADDR] [--bind-media ADDR] [--bind-rtmp ADDR] [--time-zone ZONE] [--origin ORIGIN ...]
-  [--public-url URL] [--public-api URL] [--public-link URL] [--public-rtmp URL] [--public-host HOST] [--trust-proxy RANGE[,RANGE ...] ...]
-  [--tls-cert FILE --tls-key FILE [--https-port N] [--rtmps-port N]]
-  [--restore-copy NAME|latest] [--begin-anew] [--copy-url URL] [--recording-reserve BYTES] [--recording-minute MS] [--plain-sign-in] [--faults]
-Ports default to ${defaultPorts.api}, ${defaultPorts.media} and ${defaultPorts.rtmp}; 0 takes any free one.
-One of these that is not named moves to the next free port when it is taken; a named one that cannot be opened ends the start. Addresses default to 127.0.0.1.
---public-url is the root of the media side as people reach it, such as https://live.example.com; addresses are written with it.
---public-api, --public-link and --public-rtmp are the same for signed calls, the client link (whole) and RTMP, where they differ.
---public-host names the host alone; schemes and ports stay those of the listeners.
---trust-proxy takes the word of proxies at these addresses (10.0.0.0/8, ::1) on who their clients are:
-X-Forwarded-For, X-Forwarded-Proto and the PROXY protocol.
---tls-cert and --tls-key are a certificate chain and its key in PEM, read again when they change. With them
---https-port serves the media side over HTTPS and --rtmps-port RTMP over TLS, on all addresses, and an api listener
-that leaves 127.0.0.1 speaks HTTPS.
-The key pair comes from SIDESTAGE_APP_KEY and SIDESTAGE_APP_SECRET, else from DIR/credentials.json, which is made when missing.
---copy-url is where copies of messages go from this start on; without it they go where they went, if anywhere.
---recording-reserve is what recording leaves free on the disk, 512 MiB when absent.
---recording-minute is the length of one minute of a recorded slice, for tests that cannot wait for 5 of them.
---plain-sign-in lets accounts sign in to the client link from other computers without TLS, where others can read their tokens.
---restore-copy puts a copy, DIR/copies/NAME, in the place of a database that cannot be used; --begin-anew a new one.
-  What was there is set aside in DIR/quarantine for 30 days. A database that can be used is left as it is.
---faults serves /local/service/faults, by which callers make operations fail: for tests of clients only.`
+/** The most that may be asked of a drain, in s. */
+const maxDrain = 600
 
 /** An invalid command line; the message is for the caller. */
 export class UsageError extends Error {}
@@ -64,8 +42,17 @@ const options = {
   'time-zone': text,
   origin: { type: 'string', multiple: true },
   'copy-url': text,
+  'metrics-port': text,
+  'metrics-host': text,
+  'hooks-port': text,
+  'hooks-host': text,
+  'hooks-way': text,
+  'ingest-server': { type: 'string', multiple: true },
+  'drain-seconds': text,
   'recording-minute': text,
   'recording-reserve': text,
+  node: text,
+  'node-media': text,
   'plain-sign-in': { type: 'boolean' },
   'restore-copy': text,
   'begin-anew': { type: 'boolean' },
@@ -88,6 +75,25 @@ function bindAddress(flag: string, given: string | undefined): string {
   return given
 }
 
+function metricsChoice(givenPort: string | undefined, host: string | undefined): ListenerChoice | undefined {
+  if (givenPort !== undefined)
+    return { host: bindAddress('metrics-host', host), port: port('metrics-port', givenPort, 0) }
+  if (host !== undefined) throw new UsageError('--metrics-host needs --metrics-port.')
+  return undefined
+}
+
+function drain(given: string): number {
+  if (!/^[0-9]{1,3}$/.test(given) || Number(given) > maxDrain)
+    throw new UsageError(`--drain-seconds must be a number from 0 to ${maxDrain}, not "${given}".`)
+  return Number(given) * 1000
+}
+
+function nodeName(given: string): string {
+  if (!/^[a-z0-9](?:[a-z0-9-]{0,31})$/.test(given))
+    throw new UsageError(`--node must be 1 to 32 lower-case letters, digits and -, not "${given}".`)
+  return given
+}
+
 function zone(given: string): string {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: given }).resolvedOptions().timeZone
@@ -106,11 +112,12 @@ function origin(given: string): string {
 /** Options of public addresses. */
 const publicSwitches = { media: 'public-url', api: 'public-api', link: 'public-link', rtmp: 'public-rtmp' } as const
 
-function publicAddress(name: keyof typeof publicSwitches, given: string): string {
+function publicAddress(name: keyof typeof publicSwitches, given: string, flag: string = publicSwitches[name]): string {
   const read = readPublicAddress(name, given)
   if (read === undefined)
     throw new UsageError(
-      `--${publicSwitches[name]} must be an address such as ${publicAddressShapes[name].example}, not "${given}".`,
+      `--${flag} must be an address such as ${publicAddressShapes[name].example}, not "${given}": ` +
+        `${publicAddressFault(name, given)}.`,
     )
   return read
 }
@@ -158,6 +165,16 @@ export interface CommandLine extends ServiceChoices {
   readonly copyUrl?: string
   readonly plainSignIn?: boolean
   readonly faults?: boolean
+  /** Name of this service among those that share a database. */
+  readonly node?: string
+  /** Root of its media side, by which players reach it and no other. */
+  readonly nodeMedia?: string
+  /** Where `/healthz`, `/readyz` and `/metrics` are served; nowhere when absent. */
+  readonly metrics?: ListenerChoice
+  /** Where servers of other makes ask, to which encoders push; nowhere when absent. */
+  readonly hooks?: HooksChoice
+  /** What running requests may still take when the service ends, in ms. */
+  readonly drain?: number
 }
 
 /** Parses the command line; `help` if only the usage was requested. Throws UsageError. */
@@ -167,6 +184,8 @@ export function readCommandLine(argv: readonly string[], platform = process.plat
     values = parse(argv)
   } catch (error) {
     if (error instanceof UsageError) throw error
+    const unreadValue = valueFault(argv)
+    if (unreadValue !== undefined) throw new UsageError(unreadValue, { cause: error })
     throw new UsageError(
       error instanceof Error
         ? `${error.message.split('. ')[0]!.replace(/\.$/, '')}.`
@@ -205,6 +224,12 @@ export function readCommandLine(argv: readonly string[], platform = process.plat
     (name) => values[`${name}-port`] !== undefined,
   )
   const recording = readRecordingSwitches(values, (sentence) => new UsageError(sentence))
+  const metrics = metricsChoice(values['metrics-port'], values['metrics-host'])
+  const hooks = readHooksSwitches(
+    values,
+    (host, given) => ({ host: bindAddress('hooks-host', host), port: port('hooks-port', given, 0) }),
+    (sentence) => new UsageError(sentence),
+  )
   return {
     dataDir: values.data,
     api: listener('api'),
@@ -221,13 +246,41 @@ export function readCommandLine(argv: readonly string[], platform = process.plat
     ...(recording && { recording }),
     ...(recovery && { recovery }),
     ...(values['plain-sign-in'] && { plainSignIn: true }),
+    ...(values.node !== undefined && { node: nodeName(values.node) }),
+    ...(values['node-media'] !== undefined && {
+      nodeMedia: publicAddress('media', values['node-media'], 'node-media'),
+    }),
     ...(values.faults && { faults: true }),
+    ...(metrics && { metrics }),
+    ...(hooks && { hooks }),
+    ...(values['drain-seconds'] !== undefined && { drain: drain(values['drain-seconds']) }),
   }
 }
 
+/** What is wrong where something like a switch stands in the place of a value; undefined where nothing does. */
+function valueFault(argv: readonly string[]): string | undefined {
+  const at = argv.findIndex((word, index) => isNamed(word) && argv[index + 1]?.startsWith('-'))
+  const [flag, next] = argv.slice(at, at + 2)
+  return at < 0
+    ? undefined
+    : `${flag} needs a value: "${next}" is read as a switch; write ${flag}=${next} if it is meant.`
+}
+
+/** Whether a word is a switch with a value, which is the next word. */
+const isNamed = (word: string): boolean =>
+  Object.entries(options).some(([name, { type }]) => word === `--${name}` && type === 'string')
+
+/** With numbers below 0 as values of the switches before them, so that they are told as what is wrong. */
+const joined = (argv: readonly string[]): string[] =>
+  argv.flatMap((word, index) => {
+    const isBelow = (at: number): boolean => isNamed(argv[at - 1] ?? '') && /^-\d/.test(argv[at] ?? '')
+    if (isBelow(index)) return []
+    return isBelow(index + 1) ? [`${word}=${argv[index + 1]}`] : [word]
+  })
+
 function parse(argv: readonly string[]) {
   const { values, tokens } = parseArgs({
-    args: [...argv],
+    args: joined(argv),
     options,
     strict: true,
     allowPositionals: false,

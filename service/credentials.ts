@@ -32,16 +32,24 @@ function read(path: string): { readonly value: unknown } | { readonly fault: 'da
   }
 }
 
-/** Key pair of a stand-alone service (behaviour.md#key-pair-of-this-computer). Throws UsageError. */
+/**
+ * Key pair of a stand-alone service (behaviour.md#key-pair-of-this-computer). Throws UsageError, also where services
+ * share one (`isShared`) and none is given: one that is made here would be of this service alone.
+ */
 export function standAloneCredentials(
   dataDir: string,
   environment: NodeJS.ProcessEnv,
   log: Pick<Log, 'info' | 'warn'>,
+  isShared = false,
 ): Credentials {
   const { SIDESTAGE_APP_KEY: appKey, SIDESTAGE_APP_SECRET: appSecret } = environment
   delete environment.SIDESTAGE_APP_SECRET
   if (appKey !== undefined || appSecret !== undefined)
     return checked({ appKey, appSecret }, 'SIDESTAGE_APP_KEY and SIDESTAGE_APP_SECRET together')
+  if (isShared)
+    throw new UsageError(
+      'SIDESTAGE_APP_KEY and SIDESTAGE_APP_SECRET are missing: all services of a cluster have the same ones.',
+    )
 
   makeFolder(dataDir)
   const path = join(dataDir, 'credentials.json')

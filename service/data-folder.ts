@@ -5,6 +5,7 @@ import type { Log } from './log.ts'
 import { keepTidy, openServiceQuarantine } from './quarantine/service-quarantine.ts'
 import { checkInBackground, createDamageNote } from './storage/background-check.ts'
 import { createDatabaseCopies } from './storage/database-copies.ts'
+import type { DatabaseCounts } from './storage/database-counts.ts'
 import { lockDataDir } from './storage/instance-lock.ts'
 import { noteMainDatabase, prepareMainDatabase, updateMainDatabase } from './storage/main-database.ts'
 import type { ReadCallers } from './storage/reader.ts'
@@ -25,10 +26,11 @@ export async function openDataFolder(options: {
   readonly recovery?: DatabaseRecovery | undefined
   /** Whose time long reads take. */
   readonly callers: Omit<ReadCallers, 'damaged'>
+  readonly counts?: DatabaseCounts | undefined
   readonly clock: Clock
   readonly log: Log
 }) {
-  const { dataDir, database, recovery, callers, clock, log } = options
+  const { dataDir, database, recovery, callers, counts, clock, log } = options
   const undo = createUndoStack((error) => log.error({ err: error }, 'a part of the data folder did not close cleanly'))
   const callFailed = (error: unknown): void => log.error({ err: error }, 'a call after a commit failed')
   try {
@@ -37,7 +39,11 @@ export async function openDataFolder(options: {
     const openFile = async (): Promise<Store> => {
       prepareMainDatabase(dataDir, { quarantine, recovery, log })
       const opened = await updateMainDatabase(dataDir, { now: clock.now(), version, log }, () =>
-        openSqliteStore(dataDir, { callers: { ...callers, damaged: createDamageNote(dataDir, log) }, callFailed }),
+        openSqliteStore(dataDir, {
+          callers: { ...callers, damaged: createDamageNote(dataDir, log) },
+          callFailed,
+          counts,
+        }),
       )
       undo.push(() => opened.close())
       noteMainDatabase(dataDir)
@@ -53,7 +59,7 @@ export async function openDataFolder(options: {
           {},
           'the rows are in PostgreSQL, which is restored by its own tools: --restore-copy and --begin-anew do nothing',
         )
-      const opened = await openPostgresStore(place, { callers, callFailed })
+      const opened = await openPostgresStore(place, { callers, callFailed, counts, log })
       undo.push(() => opened.close())
       return opened
     }

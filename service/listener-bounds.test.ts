@@ -45,6 +45,8 @@ it('the places of the listeners are these: in all, of an address, and of this co
   expect(listenerPlaces).toEqual({
     api: { all: 2048, perAddress: 512, perLoopback: 1024 },
     media: { all: 8192, perAddress: 512, perLoopback: 6144 },
+    metrics: { all: 64, perAddress: 16, perLoopback: 32 },
+    hooks: { all: 256, perAddress: 128, perLoopback: 128 },
   })
 })
 

@@ -14,6 +14,8 @@ import type { Log } from './log.ts'
 export const listenerPlaces = {
   api: { all: 2048, perAddress: 512, perLoopback: 1024 },
   media: { all: 8192, perAddress: 512, perLoopback: 6144 },
+  metrics: { all: 64, perAddress: 16, perLoopback: 32 },
+  hooks: { all: 256, perAddress: 128, perLoopback: 128 },
 } as const satisfies Record<string, PlaceLimits>
 
 /** Descriptors of RTMP connections by role: players cannot take those of encoders. */
@@ -30,6 +32,11 @@ const untrustedLines = { perSecond: 1 / 60, atOnce: 5 }
 export interface ServiceBounds {
   readonly api: ListenerBounds
   readonly media: ListenerBounds
+  /** They take a part of the descriptors: for a service that opens them. */
+  readonly metrics: () => ListenerBounds
+  readonly hooks: () => ListenerBounds
+  /** Requests to the media listener whose answer may wait, at most: the others make room. */
+  readonly waiting: number
   /** File reads for clients of both listeners. */
   readonly files: FileReadBounds
   readonly rtmp: { readonly descriptors: RtmpDescriptors; readonly refused: (why: string) => void } & Pick<
@@ -49,12 +56,18 @@ export function createServiceBounds(options: {
 }): ServiceBounds {
   const { log, limit = descriptorLimit(), shared, clock = systemClock } = options
   const budget = createDescriptorBudget(limit)
-  const counts = (['api', 'media', 'rtmp'] as const).map((listener) =>
+  const counts = (['api', 'media', 'rtmp', 'metrics', 'hooks'] as const).map((listener) =>
     createRefusalCount((refused) =>
       log.warn({ listener, refused }, `the ${listener} listener turned connections away`),
     ),
   )
-  const [api, media, rtmp] = counts as [(typeof counts)[0], (typeof counts)[0], (typeof counts)[0]]
+  const [api, media, rtmp, metrics, hooks] = counts as [
+    (typeof counts)[0],
+    (typeof counts)[0],
+    (typeof counts)[0],
+    (typeof counts)[0],
+    (typeof counts)[0],
+  ]
   const handshakes = createHandshakeRate({
     isFree: (address) => isLoopbackGroup(addressGroup(address)) || shared?.(address) === true,
   })
@@ -75,6 +88,19 @@ export function createServiceBounds(options: {
       refused: (why) => media.add(why),
       ...common,
     },
+    metrics: () => ({
+      places: listenerPlaces.metrics,
+      descriptors: budget.share(1 / 256),
+      refused: (why) => metrics.add(why),
+      ...common,
+    }),
+    hooks: () => ({
+      places: listenerPlaces.hooks,
+      descriptors: budget.share(1 / 128),
+      refused: (why) => hooks.add(why),
+      ...common,
+    }),
+    waiting: Math.floor(Math.min(listenerPlaces.media.all, limit / 2) / 4),
     files: { descriptors: budget.share(1 / 16), refused: (why) => media.add(why) },
     rtmp: {
       descriptors: { waiting: budget.share(1 / 16), players: budget.share(1 / 32), publishers: budget.share(1 / 32) },

@@ -58,6 +58,8 @@ export function createListeners(
   return {
     /** The port of a listener: the one that was chosen before it is bound. */
     port,
+    /** Where a listener is bound, or is to be. */
+    place: (name: ListenerName): ListenerChoice => ({ host: chosen(name).host, port: port(name) }),
     /** Where callers reach the listeners now. */
     addresses: (): Addresses => told.addresses(port),
     /** All on which this service listens. */

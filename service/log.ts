@@ -1,4 +1,5 @@
 import pino, { type DestinationStream } from 'pino'
+import { awayReason } from './away-notes.ts'
 import { createLogWriter, standardError, type LogWriter } from '../platform/log-writer.ts'
 
 /** A log line: fields, then a sentence without secrets. */
@@ -50,6 +51,15 @@ export function openProcessLog() {
   }
 }
 
+/** Many lines tell of an engine that is away, and a stack says nothing more in any. */
+function withReason(fields: Record<string, unknown>): Record<string, unknown> {
+  if (!('err' in fields)) return fields
+  const reason = awayReason(fields['err'])
+  if (reason === undefined) return fields
+  const { err: _, ...others } = fields
+  return { reason, ...others }
+}
+
 /** Makes a log of JSON lines on stderr (or `destination`), with secrets blanked. */
 export const createLog = (options: { readonly level?: string; readonly destination?: DestinationStream } = {}): Log =>
   pino(
@@ -58,6 +68,7 @@ export const createLog = (options: { readonly level?: string; readonly destinati
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       redact: { paths: secretNames.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), censor: '[secret]' },
+      formatters: { log: withReason },
       serializers: { err: pino.stdSerializers.err },
     },
     options.destination ?? openWriter(),

@@ -127,7 +127,7 @@ describe('a start whose switch names what cannot be used', () => {
   it.each([
     ['absent', 'there is no file KEY'],
     ['foreign', 'KEY is not the key of the certificate'],
-    ['no key', 'KEY is no certificate or key in PEM'],
+    ['no key', 'KEY is no private key in PEM'],
   ])('ends with a sentence where the key of its certificate is %s, whatever is to use it', async (how, said) => {
     const { certificateFile, keyFile, write, remove } = certificateFiles()
     const made = await selfSigned(['127.0.0.1'])

@@ -52,7 +52,11 @@ export function toldAddresses({
   publicHost,
   publicAddresses: told = {},
   tls,
-}: Pick<ServiceChoices, 'api' | 'media' | 'rtmp' | 'publicHost' | 'publicAddresses' | 'tls'>) {
+  isDirect = false,
+}: Pick<ServiceChoices, 'api' | 'media' | 'rtmp' | 'publicHost' | 'publicAddresses' | 'tls'> & {
+  /** The public address of the media side is that of its own listener. */
+  readonly isDirect?: boolean
+}) {
   const apiScheme = tls && !isLoopback(api.host) ? 'https' : 'http'
   const publicRoots = [told.media, told.api, told.link].flatMap((address) =>
     address === undefined ? [] : [new URL(address)],
@@ -62,8 +66,10 @@ export function toldAddresses({
   const hosts = [...new Set([...publicRoots.map(({ hostname }) => hostname), ...named])]
   return {
     hosts,
-    /** Whether people beyond the home network have an address of the media side. */
-    isPublic: hostOfMedia !== undefined && isPublic(hostOfMedia),
+    /** Whether others have an address that is not the listener's: a proxy here may pass them on. */
+    isPublic:
+      hostOfMedia !== undefined &&
+      (isPublic(hostOfMedia) || (told.media !== undefined && !isDirect && !isLoopback(hostOfMedia))),
     /** A separate public address of the link, with the hosts of public addresses. */
     publicLink: told.link === undefined ? undefined : { url: told.link, hosts },
     // A host alone does not tell whether TLS is in front.

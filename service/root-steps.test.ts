@@ -7,6 +7,7 @@ import { watchOpen } from '../platform/testing/left-open.ts'
 
 const composed = [
   'root.ts',
+  'base-parts.ts',
   'live-parts.ts',
   'people.ts',
   'data-folder.ts',

@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { operations } from '../contract/operations/index.ts'
 import { asDiskFault } from '../platform/disk-fault.ts'
-import { systemClock } from '../platform/clock.ts'
 import { listenOn } from '../platform/listen.ts'
 import { createUndoStack } from '../platform/undo-stack.ts'
 import { createViewerAccess } from './access/viewer-access.ts'
-import { createApplications, defaultLinkHours } from './applications.ts'
 import { inBackground } from './background.ts'
+import { createBaseParts } from './base-parts.ts'
 import { createBoundedLog } from './bounded-log.ts'
 import { createFaults, faultOperations } from './faults/faults.ts'
 import { createApiListener } from './http/api-listener.ts'
@@ -14,11 +13,13 @@ import { createAuthentication } from './http/authentication.ts'
 import { createClients } from './http/clients.ts'
 import { createFileReads } from './http/file-reads.ts'
 import { createMediaListener } from './http/media-listener.ts'
-import { createRateLimiter } from './http/rate-limiter.ts'
+import { rateLimiterOf } from './http/shared-rate-limiter.ts'
 import { createRequestIds } from './http/request-ids.ts'
 import { createTimeBudget } from './http/time-budget.ts'
 import { createLink } from './link/link.ts'
 import { linkOperations } from './link/link-operations.ts'
+import { freshHandlers } from './fresh.ts'
+import { openIngestServers } from './ingest-servers/ingest-servers.ts'
 import { createServiceBounds } from './listener-bounds.ts'
 import { createListeners, describeListeners, requireSafeApi } from './listeners.ts'
 import { localOperations } from './channels/live-operations-local.ts'
@@ -28,52 +29,47 @@ import { createOwnPreviews } from './ingest/own-previews.ts'
 import { createRtmpServer } from './ingest/rtmp-server.ts'
 import { createLiveParts } from './live-parts.ts'
 import { createLog } from './log.ts'
+import { atOwner } from './onair/at-owner.ts'
+import { originsOfNodes } from './onair/on-air.ts'
+import { copyKind } from './copies/copies.ts'
+import { createOutgoing } from './outgoing.ts'
 import { createPeople } from './people.ts'
-import { copyDelivery, copyKind } from './copies/copies.ts'
-import { createAddressGuard } from './outbox/address-guard.ts'
-import { createCallbacks, recordingCallbacks, recordingKind } from './outbox/callbacks.ts'
 import { outboxOperations } from './outbox/outbox-operations.ts'
-import { createOutbox } from './outbox/outbox.ts'
-import { interfaceAddresses, systemResolve } from './outbox/system-resolve.ts'
-import { isLoopback } from './public-addresses.ts'
 import { createReachParts } from './reach/service-reach.ts'
 import { createTold } from './reach/told.ts'
+import { createNodePulls } from './pulls/node-pulls.ts'
 import { quarantineOperations } from './quarantine/quarantine-operations.ts'
-import { createPlaybackTickets } from './recording/playback.ts'
+import { openMonitor } from './metrics/monitor.ts'
+import { createServiceCounts } from './metrics/service-counts.ts'
 import { createRecording } from './recording/recording.ts'
 import { retentionOf } from './recording/removal.ts'
 import type { Service, ServiceOptions } from './service.ts'
-import { openDataFolder } from './data-folder.ts'
-import { serviceKey } from './storage/service-key.ts'
+import { serviceClock } from './service-clock.ts'
 import { createTargetService } from './targets/target-service.ts'
 import { version } from './version.ts'
 import { createGuestCookies } from './watch/guest-cookie.ts'
 import { guestOperations } from './watch/guest-operations.ts'
 import { readPageFiles } from './watch/page-files.ts'
 import { watchRoutes } from './watch/watch-routes.ts'
-import { guestsMayWatch, watched } from './watch/watched.ts'
+import { guestsHere, guestsMayWatch, watched } from './watch/watched.ts'
 
 /** What running answers may still take when the service closes, in ms. */
 const closeGrace = 1500
-/** For how long a conversation's copies gather after one was sent, in ms. */
-const copiesGatherFor = 250
-const hour = 3_600_000
 
 /**
  * Starts the service: data folder, store, live, recording, messaging, then the listeners. Each part is made of those above it, and what
  * undoes it stands right behind it. Rejects with a sentence, and leaves nothing open, when a step fails.
  */
 export async function createService(options: ServiceOptions): Promise<Service> {
-  const { api, media, rtmp, dataDir, credentials, trustedProxies = [] } = options
-  const clock = options.clock ?? systemClock
+  const { api, media, rtmp, dataDir, credentials, spans, trustedProxies = [] } = options
+  const clock = serviceClock(options)
   const random = options.random ?? ((bytes: number) => randomBytes(bytes))
   const timeZone = options.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone
   const log = createBoundedLog(options.log ?? createLog(), clock)
-  const startedAt = clock.now()
   requireSafeApi(api, trustedProxies, options.tls !== undefined)
   const clients = createClients(trustedProxies)
-  const told = createTold(options)
-  const tenantNames = [{ name: 'main', credentials }, ...(options.applications ?? [])]
+  const told = createTold({ ...options, nodeMedia: options.cluster?.media })
+  const grace = options.drain ?? closeGrace
 
   const undo = createUndoStack((error) => log.error({ err: error }, 'a part did not close cleanly'))
   try {
@@ -81,45 +77,34 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     const budget = createTimeBudget(clock)
     const bounds = createServiceBounds({ log, clock, shared: clients.isTrusted })
     undo.push(() => bounds.close())
-    const folder = await openDataFolder({ ...options, callers: budget, clock, log })
-    undo.push(() => folder.close())
-    const { store, quarantine } = folder
-    const { db, reads } = store
-    const localTargets = [api, media, rtmp].every(({ host }) => isLoopback(host))
-    const applications = await createApplications(db, tenantNames, { clock, random, localTargets })
-    const tenants = tenantNames.map((each) => applications.byKey(each.credentials.appKey)!)
-    const uids = tenants.map(({ uid }) => uid)
+    const counts = createServiceCounts()
+    const time = { budget, clock }
+    const http = { clients, requestId: createRequestIds(random, clients), publicHosts: told.hosts, time, log }
+    const monitor = await openMonitor(options.metrics, { ...http, bounds: bounds.metrics, counts, clock })
+    undo.push(() => monitor.close())
+    const made = { counts, budget, clock, random, log, timeZone, undo }
+    const { base, engines, tenants } = await createBaseParts(options, made)
+    const startedAt = clock.now()
+    const { store, applications, uids } = base
     const settingsOf = (uid: number) => applications.byUid(uid)!.settings
-    const listeners = createListeners({ ...options, told, log, doorPorts: () => reach.doorPorts() })
+    const doorPorts = () => [...reach.doorPorts(), ...monitor.ports(), ...hooks.ports()]
+    const listeners = createListeners({ ...options, told, log, doorPorts })
     const { addresses } = listeners
-    const base = { clock, random, log, store, db, reads, dataDir, timeZone, budget, quarantine, applications, uids }
 
     // Live: who publishes and who plays.
-    const onAir = await createLiveParts({ ...base, reserve: options.recording?.reserve, undo })
-    const { channels, gate, hub, events, tell, holds, lines, hls } = onAir
+    const nodeMedia = (): string => options.cluster?.media ?? addresses().media
+    const live = await createLiveParts({ ...base, nodeMedia, reserve: options.recording?.reserve, undo })
+    const { channels, gate, hub, onAir, events, tell, holds, lines, hls } = live
+
+    const asking = { ...http, ...live, bounds: bounds.hooks, clock, listeners, resolve: options.resolve, undo }
+    const hooks = await openIngestServers(options.hooks, asking)
 
     // The outbox and what goes through it.
-    const resolve = options.resolve ?? systemResolve
-    const guard = createAddressGuard({ resolve, ownPorts: () => listeners.ports(), ownAddresses: interfaceAddresses })
-    const delivery = copyDelivery({ byUid: (uid) => applications.byUid(uid), clock })
-    const fileTickets = createPlaybackTickets({
-      clock,
-      key: await serviceKey(db, 'recorded files', random),
-      expireBy: 'now',
-    })
-    const fileUrl = (uid: number, file: { readonly vid: number; readonly format: number }): string =>
-      addresses().media +
-      fileTickets.path(file, (applications.byUid(uid)?.settings.recordingLinkHours ?? defaultLinkHours) * hour).path
-    const outbox = await createOutbox({
-      ...base,
-      guard,
-      kinds: { [recordingKind]: recordingCallbacks(store, random, fileUrl), [copyKind]: delivery },
-      localAllowed: async (uid) =>
-        (applications.byUid(uid)?.settings ?? (await applications.readSettings(uid))).localTargets,
-      gatherFor: copiesGatherFor,
-    })
-    undo.push(() => outbox.close())
-    const callbacks = createCallbacks({ store, outbox, random })
+    const { ports } = listeners
+    const goings = { spans, resolve: options.resolve, ports, media: () => addresses().media }
+    const going = await createOutgoing({ ...base, hub, channels, ...goings })
+    const { outbox, guard, callbacks, delivery, fileTickets, resolve } = going
+    undo.push(() => going.close())
 
     const fileReads = createFileReads(bounds.files)
     const isOwn = createOwnPreviews({ channels, applications, clock })
@@ -137,12 +122,13 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     })
     undo.push(() => targets.close())
     const { isPublic } = told
-    const visitors = { isOwn, isVisitor, isPublic, targetsKbps: targets.kbps, hub, tell, held: onAir.held }
-    const viewers = await createViewerAccess({ ...base, ...visitors, channels, addresses })
+    const visitors = { isOwn, isVisitor, isPublic, targetsKbps: targets.kbps, hub, onAir, held: live.held }
+    const viewers = await createViewerAccess({ ...base, ...visitors, tellHere: events.tellHere, channels, addresses })
     undo.push(() => viewers.close())
 
     const recording = await createRecording({
       ...base,
+      spans,
       fileReads,
       fileTickets,
       hub,
@@ -153,7 +139,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       retention: () => tenants.map(retentionOf),
       tell,
       listener: { enqueue: callbacks.enqueueCallback, onFile: () => undefined },
-      apiRoot: () => addresses().api,
+      mediaRoot: () => addresses().media,
     })
     undo.push(() => recording.close())
 
@@ -175,8 +161,9 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     // What others reach ends at once: a listener that goes on accepting while another one closes costs time.
     const together = undo.together()
     together(holds.ending)
+    together(going.ending)
     const mayWatchRoom = guestsMayWatch({ guests, rooms: chatroom.rooms, entry: viewers.entry })
-    const reached = { told, clients, listeners, channels, events, held: onAir.held, isClosed: viewers.isClosed }
+    const reached = { told, clients, listeners, channels, events, held: live.held, isClosed: viewers.isClosed }
     const reach = await createReachParts({ ...base, choices: options, ...reached })
     together(() => reach.close())
     const link = createLink({
@@ -185,8 +172,9 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       sessions,
       accounts,
       records,
-      handlers: { ...messaging.link.handlers, ...chatroom.handlers },
-      entering: (uid, accid) => guests.entered(uid, accid),
+      handlers: freshHandlers(engines.fresh, { ...messaging.link.handlers, ...chatroom.handlers }),
+      bring: guests.bring,
+      entering: guests.entered,
       isGuest,
       mayStay: mayWatchRoom,
       mayAsk: (uid, accid, kind, members) => guests.mayAsk(uid, accid, kind, members) && mayWatchRoom(uid, accid),
@@ -194,62 +182,71 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       plainSignIn: options.plainSignIn,
     })
     together(() => link.close())
-    viewers.onGuestEnded((uid, accid) => sessions.kick(uid, accid, 'ended'))
+    viewers.guestsAre(guestsHere({ sessions, guests, rooms: chatroom.rooms }))
     sessions.onEnded(({ id }) => chatroom.sessionEnded(id))
     messaging.link.stream.on((event) => link.deliver(event))
     if (options.plainSignIn)
       log.warn({}, 'accounts may sign in from the network without TLS: others there can read their tokens')
 
-    // The listeners.
+    // The listeners, which answer by what every service has stored.
+    await engines.start()
+    const pulled = createNodePulls({ ...base, ...live, grants: viewers.grants, undo })
     const rtmpServer = createRtmpServer({
-      hub: { ...lines, publish: hub.publish, refused: hub.refused },
+      hub: { ...lines, join: pulled.join, publish: hub.publish, refused: hub.refused },
       gate,
+      begin: onAir.begin,
       clock,
       random,
       log,
       ...bounds.rtmp,
       accepted: clients.hold,
       doors: viewers.doors,
+      counts: counts.mediaCounts.rtmp,
     })
     together(() => rtmpServer.close())
     await listeners.bind('rtmp', (port) => rtmpServer.listen(rtmp.host, port))
-    const http = { clients, requestId: createRequestIds(random), publicHosts: told.hosts, time: { budget, clock } }
     const page = options.watchDir === undefined ? undefined : await readPageFiles(options.watchDir)
     const watch = watchRoutes({
       clock,
-      ...watched(channels, chatroom.rooms, lines.restOf),
-      hold: holds.shownHold,
+      ...watched(channels, chatroom.rooms, lines),
+      ...live.shown,
       newest: (cid) => lines.line(cid)?.sent.newest,
       page,
-      viewers: (cid) => hub.viewers(cid),
-      isSilent: (cid) => hub.isSilent(cid),
+      viewers: onAir.viewers,
+      maxWaiting: bounds.waiting,
+      onBegun: (call) => channels.on(({ row, since }) => since !== undefined && call(row.cid)),
       guests,
       cookies: createGuestCookies({ secret, clock, random }),
       appKey: (uid) => applications.byUid(uid)?.appKey,
       origins: told.origins,
       publicLink: told.publicLink,
       entry: viewers.entry,
+      redis: engines.redis,
+      mediaRoots: onAir.mediaRoots,
     })
-    const pulls = mediaRoutes({ hub: lines, hls, mayPlay: gate.mayPlay, isOwn, doors: viewers.doors, clock })
+    const owners = { of: onAir.elsewhere, grant: viewers.grants.write }
+    const shown = { hub: lines, hls, doors: viewers.doors, counts: counts.mediaCounts }
+    const pulls = mediaRoutes({ ...shown, mayPlay: gate.mayPlay, isOwn, clock, ...(options.cluster && { owners }) })
     const mediaListener = createMediaListener({
       ...http,
-      routes: [watch, reach.routes(page), pulls, recording.fileRoutes, ...messaging.mediaRoutes],
-      origins: told.origins,
+      routes: [watch, reach.routes(page), pulls, pulled.routes, recording.fileRoutes, ...messaging.mediaRoutes],
+      origins: originsOfNodes(told.origins, onAir),
       bounds: bounds.media,
       link: link.accept,
     })
-    together(() => mediaListener.close(closeGrace))
+    together(() => mediaListener.close(grace))
     await mediaListener.app.ready()
     await listeners.bind('media', (port) => listenOn(mediaListener.server, media.host, port))
 
     const addressOf = (uid: number, kind: string) => (kind === copyKind ? messaging.copies.target(uid).url : undefined)
     const adopters = [recording.adopt, messaging.adopt]
     const description = { version, startedAt, timeZone, dataDir, listeners: () => listeners.states() }
+    const ofPushes = { ...base, hub: onAir, addresses, description }
     const faults = options.faults ? createFaults() : undefined
     if (faults) log.warn({}, 'fault injection is served: callers can make operations fail')
     const apiListener = createApiListener({
       ...http,
-      served: [
+      served: atOwner({ ...base, onAir }, [
         ...viewers.operations,
         ...targets.operations(viewers),
         ...reach.operations,
@@ -257,29 +254,25 @@ export async function createService(options: ServiceOptions): Promise<Service> {
         ...outboxOperations({ callbacks, outbox, guard, addressOf, clock }),
         ...(faults ? faultOperations(faults, operations) : []),
         ...recording.operations,
-        ...quarantineOperations({ quarantine, adopters, isMain: (uid) => uid === uids[0] }),
+        ...quarantineOperations({ ...base, adopters, isMain: (uid) => uid === uids[0] }),
         ...messaging.operations,
         ...chatroom.operations,
         ...linkOperations({ records, accounts, clock }),
         ...guestOperations(guests, chatroom.rooms),
-        ...liveOperations({
-          channels,
-          addresses,
-          pullQuery: viewers.pullQuery,
-          cut: (cid, why) => void hub.cut(cid, why),
-        }),
-        ...localOperations({ ...base, channels, events, rtmp: rtmpServer, addresses, hub, recording, description }),
-      ],
-      authentication: createAuthentication({ byKey: (appKey) => applications.byKey(appKey), clock, random }),
-      limiter: createRateLimiter(clock),
+        ...liveOperations({ channels, addresses, pullQuery: viewers.pullQuery, cut: onAir.cut }),
+        ...localOperations({ ...ofPushes, channels, events, rtmp: rtmpServer, recording }),
+      ]),
+      authentication: createAuthentication({ ...base, byKey: applications.byKey }),
+      limiter: rateLimiterOf(engines.redis, 'api', clock),
       routes: recording.routes,
+      counts: counts.requestCounts,
+      spans,
       failing: faults && ((uid, path) => faults.take(uid, path)),
-      log,
       origins: told.publicOrigins,
       tls: reach.apiTls(),
       bounds: bounds.api,
     })
-    together(() => apiListener.close(closeGrace))
+    together(() => apiListener.close(grace))
     // Streams of events would keep the listener open.
     together(() => events.endAll())
     await apiListener.app.ready()
@@ -288,10 +281,17 @@ export async function createService(options: ServiceOptions): Promise<Service> {
 
     outbox.start()
     inBackground(recording.start(), log, 'taking up recordings of before')
+    const asked = { ...base, ...live, targets, recording, sessions, link, outbox, rooms: chatroom.rooms }
+    await monitor.watch({
+      ...asked,
+      stream: messaging.link.stream,
+      listening: () => [apiListener.server.listening, mediaListener.server.listening, rtmpServer.isListening()],
+    })
+    undo.push(() => monitor.ending(engines.cluster !== undefined))
     const described = describeListeners(listeners, credentials, options)
     const { baseUrl, mediaUrl, rtmpUrl } = described.ready
     log.info({ baseUrl, mediaUrl, rtmpUrl, channels: channels.of(uids[0]!).length }, 'the service is ready')
-    return { ...described, mediaPackets: () => hub.packets(), close: () => undo.close() }
+    return { ...described, metricsUrl: monitor.url, hooksUrl: hooks.url, mediaPackets: hub.packets, close: undo.close }
   } catch (error) {
     await undo.close()
     throw asDiskFault(dataDir, error)

@@ -1,12 +1,22 @@
 import type { Clock } from '../platform/clock.ts'
-import type { Credentials, PortNote, ServiceChoices, ServiceReady } from '../contract/service-process.ts'
+import type {
+  Credentials,
+  ListenerChoice,
+  PortNote,
+  ServiceChoices,
+  ServiceReady,
+} from '../contract/service-process.ts'
+import type { ObjectPlace } from './blobs/blobs.ts'
 import type { DeliveryRates } from './rooms/room-deliveries.ts'
+import type { ClusterPlace } from './engines.ts'
+import type { HooksChoice } from './ingest-servers/ingest-servers.ts'
 import type { Log } from './log.ts'
 import type { Resolve } from './outbox/address-guard.ts'
 import type { Addresses } from './public-addresses.ts'
 import type { AskRouter } from './reach/port-mapping.ts'
 import type { PostgresPlace } from './storage/store-postgres.ts'
-import type { RecordingLimits } from './recording/recording.ts'
+import type { Spans } from './tracing/spans.ts'
+import type { RecordingLimits } from './recording/recording-limits.ts'
 
 /** What a service is made of. */
 export interface ServiceOptions extends ServiceChoices {
@@ -15,11 +25,19 @@ export interface ServiceOptions extends ServiceChoices {
   readonly applications?: readonly { readonly name: string; readonly credentials: Credentials }[]
   /** Where the rows are; in a file of the data folder when absent. */
   readonly database?: PostgresPlace | undefined
+  /** Further services that share the database; alone when absent. */
+  readonly cluster?: ClusterPlace | undefined
+  /** Called where a service of a cluster must be started again, with the reason, which is logged. */
+  readonly mustEnd?: ((why: string) => void) | undefined
+  /** Where uploads and recordings are that services of a database share; each keeps its own when absent. */
+  readonly objects?: ObjectPlace | undefined
   /** Limits of recording; for tests and small disks. */
   readonly recording?: RecordingLimits
   /** Time that guests' lines may take; the usual one when absent, others for tests. */
   readonly deliveries?: DeliveryRates
   readonly log?: Log
+  /** Follows requests, deliveries and merges as spans of traces; nothing is followed when absent. */
+  readonly spans?: Spans | undefined
   /** The system's when absent. */
   readonly clock?: Clock
   /** Unguessable bytes; the system's when absent. */
@@ -39,6 +57,12 @@ export interface ServiceOptions extends ServiceChoices {
   readonly targetAuthority?: string
   /** Substitutes of what the reach asks; for tests. */
   readonly reach?: { readonly askRouter?: AskRouter }
+  /** Where `/healthz`, `/readyz` and `/metrics` are served; nowhere when absent. */
+  readonly metrics?: ListenerChoice | undefined
+  /** Where servers of other makes, to which encoders push, ask; nowhere when absent. */
+  readonly hooks?: HooksChoice | undefined
+  /** What running answers may still take when the service closes, in ms; 1.5 s when absent. */
+  readonly drain?: number | undefined
   /** Turns names of callback addresses into IP addresses; the system's when absent. */
   readonly resolve?: Resolve
 }
@@ -52,8 +76,12 @@ export interface Service {
   /** Ports of the listeners, whatever addresses lead to them. */
   readonly listening: { readonly api: number; readonly media: number; readonly rtmp: number }
   readonly notes: readonly PortNote[]
+  /** Root of `/healthz`, `/readyz` and `/metrics`; undefined when they are not served. */
+  readonly metricsUrl: string | undefined
+  /** Root of the addresses at which ingest servers ask; undefined when they are not served. */
+  readonly hooksUrl: string | undefined
   /** Packets of media that came since the start: while it rises, the broadcast goes on. */
   mediaPackets(): number
-  /** Undoes everything in reverse order, within 5 s; safe to call again. */
+  /** Undoes everything in reverse order, within 5 s or what `drain` adds to 3.5 s; safe to call again. */
   close(): Promise<void>
 }

@@ -1,17 +1,20 @@
 import { local } from '../../contract/operations/index.ts'
 import type { RpcInputs } from '../../contract/rpc/index.ts'
 import type { Client } from '../client/client.ts'
-import { localOnly } from '../profiles/profiles.ts'
+import { extendedOnly, type IsExtended, localOnly } from '../profiles/profiles.ts'
 
 type Input = RpcInputs['access']
 
-/** Who may watch channels of the embedded service, as far as it has secrets. Throws Failure. */
+/** Who may watch channels of extended services, as far as it has secrets. Throws Failure. */
 export type Access = ReturnType<typeof createAccess>
 
 /** Makes the calls. */
-export function createAccess(ports: { readonly client: (profileId: string) => Promise<Client> }) {
+export function createAccess(ports: {
+  readonly client: (profileId: string) => Promise<Client>
+  readonly isExtended: IsExtended
+}) {
   const service = (profileId: string): Promise<Client> => {
-    localOnly(profileId)
+    extendedOnly(ports.isExtended, profileId)
     return ports.client(profileId)
   }
   return {
@@ -26,6 +29,7 @@ export function createAccess(ports: { readonly client: (profileId: string) => Pr
       return { url }
     },
     startVisit: async ({ profileId, ...call }: Input['startVisit']) => {
+      localOnly(profileId)
       const { visitId, url, expires } = (await (await service(profileId)).call(local.startVisit, call)).ret
       return { visitId, url, expires }
     },

@@ -11,6 +11,8 @@ import { pollHostedProfiles } from './hosted-polls.ts'
 const profileOf = (id: string, more: Partial<Profile> = {}): Profile => ({
   id,
   kind: 'hosted',
+  extended: false,
+  media: null,
   name: id,
   liveUrl: 'https://live.example',
   messagingUrl: 'https://live.example',
@@ -19,13 +21,17 @@ const profileOf = (id: string, more: Partial<Profile> = {}): Profile => ({
   ...more,
 })
 
+const own = profileOf('local', { kind: 'local' })
+
 function stage() {
   const hub = createEventHub()
   const clock = manualClock()
   const changes = createListeners<[]>()
   const asked: string[] = []
+  const answered: string[] = []
   const posted: AppEvent[] = []
-  const state = { all: [profileOf('local', { kind: 'local' }), profileOf('h')] }
+  const forgotten: string[] = []
+  const state = { all: [own, profileOf('h')] }
   const polls = pollHostedProfiles({
     profiles: { all: () => state.all, on: changes.on },
     hub: {
@@ -45,6 +51,11 @@ function stage() {
         },
       } as unknown as Client)
     },
+    tell: (event) => hub.post(event),
+    addresses: { forget: () => undefined },
+    targets: { forgetChannel: () => undefined, giveSoon: () => undefined },
+    pushHistory: { forget: (profileId) => void forgotten.push(profileId) },
+    extensions: { askSoon: (profileId) => void answered.push(profileId) },
     log: () => undefined,
   })
   const pages = new Set<AbortController>()
@@ -52,6 +63,8 @@ function stage() {
     hub,
     clock,
     asked,
+    answered,
+    forgotten,
     posted,
     polls,
     change: (all: Profile[]) => {
@@ -96,6 +109,8 @@ it('asks hosted services only, and only while a page is open', async () => {
   on.clock.advance(5_000)
   await on.waits(1)
   expect(on.asked).toEqual(['h', 'h'])
+  // Not at each poll.
+  expect(on.answered).toEqual(['h'])
   await leave()
   await on.waits(0)
   expect(on.tallies()).toEqual(['h'])
@@ -106,19 +121,19 @@ it('asks anew where a profile was changed, begins with one that was added', asyn
   const on = stage()
   const leave = await on.page()
   await on.waits(1)
-  on.change([profileOf('h'), profileOf('i')])
+  on.change([own, profileOf('h'), profileOf('i')])
   await on.waits(2)
   expect(on.asked).toEqual(['h', 'i'])
-  on.change([profileOf('h'), profileOf('i', { liveUrl: 'https://other.example' })])
+  on.change([own, profileOf('h'), profileOf('i', { liveUrl: 'https://other.example' })])
   await until('the question to the other address', () => on.asked.length === 3)
   await on.waits(2)
   expect([on.asked, on.tallies()]).toEqual([
     ['h', 'i', 'i'],
     ['h', 'i'],
   ])
-  on.change([profileOf('i', { liveUrl: 'https://other.example' })])
+  on.change([own, profileOf('i', { liveUrl: 'https://other.example' })])
   await on.waits(1)
-  expect(on.tallies()).toEqual(['i'])
+  expect([on.tallies(), on.forgotten]).toEqual([['i'], ['h']])
   await leave()
   on.polls.end()
 })
@@ -139,4 +154,14 @@ it('asks one service at once when it is told to, and none after its end', async 
   on.change([profileOf('h'), profileOf('k')])
   await leave()
   expect([on.asked.length, on.posted.length]).toEqual([3, told])
+})
+
+it('takes all of a removed profile out of the state, also while no page is open', () => {
+  const on = stage()
+  const session = { profileId: 'h', accid: 'ana', phase: 'online', reason: null, unread: 3, kept: true } as const
+  on.hub.post({ type: 'linkSession', session })
+  on.hub.post({ type: 'linkSession', session: { ...session, profileId: 'i' } })
+  on.change([profileOf('local', { kind: 'local' }), profileOf('i')])
+  expect(on.hub.state.newest('linkSession').map((told) => told.session.profileId)).toEqual(['i'])
+  on.polls.end()
 })

@@ -6,7 +6,8 @@ import type { Client } from '../client/client.ts'
 import { manualClock } from '../../platform/testing/manual-clock.ts'
 import { until } from '../testing/rig.ts'
 import { createEventHub } from '../hub/event-hub.ts'
-import { followLocal, recordingOf } from './local-tallies.ts'
+import { followLocal } from './local-tallies.ts'
+import { recordingOf } from './recording-of.ts'
 
 const cid = '0123456789abcdef0123456789abcdef'
 const live = { cid, status: 1, since: 1, viewers: 0, keyExpires: 9 }
@@ -21,13 +22,16 @@ function stage() {
   const gone: string[] = []
   let isRunning = true
   const streams: PassThrough[] = []
+  /** With what each was asked for. */
+  const opened: unknown[] = []
   const hub = createEventHub()
   const client = {
     call: (operation: { path: string }, args: unknown) => {
       asked.push([operation.path, args])
       return Promise.resolve({ ret: { list: [...channels] } })
     },
-    stream: (_operation: unknown, signal: AbortSignal) => {
+    stream: (_operation: unknown, args: unknown, signal: AbortSignal) => {
+      opened.push(args)
       const stream = new PassThrough()
       streams.push(stream)
       signal.addEventListener('abort', () => stream.destroy(new Error('aborted')))
@@ -55,6 +59,7 @@ function stage() {
     all,
     local,
     streams,
+    opened,
     channels,
     asked,
     changed,
@@ -234,6 +239,22 @@ it('tells the figures of the ingest, with null for what is not known', async () 
       figures: { ...figures, fps: 29.97, fpsDeclared: 30, viewers: 2 },
     },
   ])
+  on.local.end()
+})
+
+it('knows no figures of a push of which none came for 6 s, until they come again', async () => {
+  const on = await begun()
+  on.say({ type: 'ingest', at: 2, cid, figures: measured })
+  await read(on)
+  on.all.length = 0
+  const told = () => on.all.flatMap((event) => (event.type === 'figures' ? [event.figures === null] : []))
+  for (let second = 0; second < 6; second++) on.clock.advance(1_000)
+  expect(told()).toEqual([])
+  for (let second = 0; second < 3; second++) on.clock.advance(1_000)
+  expect(told()).toEqual([true])
+  on.say({ type: 'ingest', at: 3, cid, figures: measured })
+  await read(on)
+  expect(told()).toEqual([true, false])
   on.local.end()
 })
 
@@ -463,5 +484,19 @@ it('says that a channel is gone, so that nothing is kept of it', async () => {
   on.say({ type: 'channel', at: 3, cid, change: 'deleted' })
   await until('the news', () => on.gone.length === 1)
   expect(on.gone).toEqual([cid])
+  on.local.end()
+})
+
+it('asks after a gap for what happened since the last event that it heard', async () => {
+  const on = await begun()
+  on.say({ type: 'push', at: 2, cid, kind: 'started', place: 41 })
+  on.say({ type: 'hold', at: 3, cid, holdSeconds: 120, delaySeconds: 0, holding: true, since: 3, place: 42 })
+  await read(on)
+  on.streams[0]?.end()
+  await until('a new connection', () => {
+    on.clock.advance(250)
+    return on.streams.length === 2
+  })
+  expect(on.opened).toEqual([{}, { after: 42 }])
   on.local.end()
 })

@@ -1,68 +1,48 @@
 import { inBackground } from '../background.ts'
-import { readLocalEvent, type LocalEvent } from '../../contract/local-events.ts'
+import type { LocalEvent } from '../../contract/local-events.ts'
 import { local } from '../../contract/operations/index.ts'
-import type { AppEvent, RecordingState, Tally } from '../../contract/rpc/index.ts'
+import type { AppEvent, Tally } from '../../contract/rpc/index.ts'
 import type { Client } from '../client/client.ts'
 import { linesOf } from '../client/lines.ts'
+import { doubledWait, type Waits } from '../../platform/backoff.ts'
 import { type Clock, pause } from '../../platform/clock.ts'
-import { localProfileId as profileId } from '../profiles/profiles.ts'
-import { ownOwed } from './own-owed.ts'
+import { localProfileId } from '../profiles/profiles.ts'
+import { createChangedChannels } from './changed-channels.ts'
+import { createChannelPlaces } from './channel-places.ts'
+import { owedOf } from './owed-of.ts'
 import { figuresOf } from './ingest-figures.ts'
-import { holdStateOf, targetStateOf } from '../targets/target-events.ts'
+import { createPaced } from './paced.ts'
+import { isPushKind } from './push-kinds.ts'
+import { readLine } from './read-line.ts'
+import { createToldRecordings } from './told-recordings.ts'
+import { createToldTargets } from './told-targets.ts'
+import { holdStateOf } from '../targets/target-events.ts'
 
 /** Events come at least every 5 s; after this silence, in ms, it reconnects. */
 const silence = 12_000
-const reconnectAfter = 250
+/** Waits before reconnecting, in ms: the embedded service is back soon after it is lost. */
+const usualWaits: Waits = { first: 250, longest: 250 }
 /** Interval of the check for a system sleep, and the gap that counts as one, in ms. */
 const noteEvery = 1_000
 const sleptAfter = 5_000
-/** Tallies changed within this time, in ms, are posted together. */
-const gather = 20
-
-const kinds = new Set([
-  'started',
-  'firstKeyFrame',
-  'codecs',
-  'ended',
-  'refused',
-  'replaced',
-  'stalled',
-  'retimed',
-  'leftOut',
-] as const)
-type PushKind = (AppEvent & { type: 'push' })['kind']
-const isKind = (kind: string): kind is PushKind => (kinds as ReadonlySet<string>).has(kind)
-
-const states = new Set(['off', 'asked', 'recording', 'stopped'] as const)
-const reasons = new Set(['space', 'readonly', 'folder', 'slow', 'error'] as const)
-const among = <T extends string>(known: ReadonlySet<T>, value: string): T | undefined =>
-  (known as ReadonlySet<string>).has(value) ? (value as T) : undefined
-
-/** The service's recording state; undefined for an unknown one. */
-export function recordingOf(from: {
-  readonly state: string
-  readonly reason?: string
-  readonly since?: number
-  readonly recorded?: number
-  readonly bytes?: number
-  readonly cut?: number
-}): RecordingState | undefined {
-  const state = among(states, from.state)
-  if (!state) return undefined
-  return {
-    state,
-    reason: state === 'stopped' ? (among(reasons, from.reason ?? '') ?? 'error') : null,
-    since: from.since ?? null,
-    ...(from.recorded !== undefined && { recorded: from.recorded }),
-    bytes: from.bytes ?? 0,
-    cut: from.cut ?? null,
-  }
-}
+/** Figures come once a second; without new ones they are not known after this time, in ms. */
+const figuresFor = 6_000
+/** Tallies changed within this time, in ms, are posted together: all are, so that many wait longer. */
+const gatherFor = (channels: number): number => Math.max(20, channels / 10)
+/** How often pages are told to read the list of channels. */
+const listRate = { perSecond: 4, atOnce: 8 }
 
 type TalliesFault = NonNullable<(AppEvent & { type: 'tallies' })['fault']>
 
-/** Follows the embedded service's event stream; reconnects until ended. */
+/** Place of the last event that is told again after a gap. */
+export interface HeardPlace {
+  place: number | undefined
+}
+
+/** Follows the event stream of the embedded service, or of another one that has it; reconnects until ended. */
 export function followLocal(ports: {
+  /** The embedded service's when absent. */
+  readonly profileId?: string
   readonly clock: Clock
   readonly client: () => Promise<Client> | undefined
   readonly post: (event: AppEvent) => void
@@ -72,20 +52,36 @@ export function followLocal(ports: {
   readonly gone?: (cid: string) => void
   /** Root of the media side as others reach it. */
   readonly reached?: (url: string) => void
+  /** Called with each snapshot, before it is told. */
+  readonly began?: () => void
+  /** Called when a connection ended or could not be made, after that was told. */
+  readonly lost?: () => void
+  /** Also before this one began. */
+  readonly heard?: HeardPlace
+  /** Delays before reconnecting. */
+  readonly waits?: Waits
   readonly log: (line: string) => void
 }) {
-  const { clock } = ports
+  const { clock, profileId = localProfileId, heard = { place: undefined }, waits = usualWaits } = ports
   const end = new AbortController()
   const tallies = new Map<string, Tally>()
-  const withFigures = new Set<string>()
-  const withRecording = new Set<string>()
+  /** When figures came, in monotonic ms. */
+  const withFigures = new Map<string, number>()
+  const recordings = createToldRecordings(profileId, clock, ports.post)
   const withHold = new Set<string>()
-  /** Targets that were told of, by channel. */
-  const withTargets = new Map<string, Set<number>>()
+  const targets = createToldTargets(profileId, clock, ports.post)
+  const places = createChannelPlaces(
+    clock,
+    (cid) => tallies.has(cid) || [withFigures, recordings, withHold, targets].some((one) => one.has(cid)),
+  )
   let fault: TalliesFault | null = 'down'
   let gathering = false
   let connected: AbortController | undefined
   let ran = clock.now()
+  /** Since a connection that lasted. */
+  let failures = 0
+  /** When the first snapshot of this connection came, in monotonic ms. */
+  let began: number | undefined
 
   const tell = (): void => {
     gathering = false
@@ -96,113 +92,102 @@ export function followLocal(ports: {
   const soon = (): void => {
     if (gathering) return
     gathering = true
-    clock.after(gather, tell)
+    clock.after(gatherFor(tallies.size), tell)
   }
+  const tellList = createPaced(clock, listRate, () => {
+    if (!end.signal.aborted) ports.post({ type: 'channels', profileId })
+  })
   const dropFigures = (cid: string): void => {
     if (withFigures.delete(cid)) ports.post({ type: 'figures', profileId, cid, at: clock.now(), figures: null })
-  }
-  const dropRecording = (cid: string): void => {
-    if (!withRecording.delete(cid)) return
-    const recording = { state: 'off', reason: null, since: null, bytes: 0, cut: null } as const
-    ports.post({ type: 'recording', profileId, cid, at: clock.now(), recording })
-  }
-  const dropRecordings = (): void => {
-    for (const cid of withRecording) dropRecording(cid)
-  }
-  const dropTargets = (cid: string): void => {
-    for (const targetId of withTargets.get(cid) ?? [])
-      ports.post({ type: 'target', profileId, cid, at: clock.now(), targetId, target: null })
-    withTargets.delete(cid)
   }
   const dropHold = (cid: string): void => {
     if (withHold.delete(cid)) ports.post({ type: 'hold', profileId, cid, at: clock.now(), hold: null })
   }
-  const owed = ownOwed(ports.post)
+  const owed = owedOf(profileId, ports.post)
   /** What the service tells again when it is there again. */
   const dropAll = (): void => {
-    dropRecordings()
-    for (const cid of withTargets.keys()) dropTargets(cid)
+    recordings.dropAll()
+    targets.dropAll()
     for (const cid of withHold) dropHold(cid)
-  }
-  const targeted = (event: LocalEvent & { type: 'target' }): void => {
-    const { cid, at, targetId } = event
-    const target = targetStateOf(event)
-    if (!target) return
-    const ids = withTargets.get(cid) ?? new Set()
-    withTargets.set(cid, ids.add(targetId))
-    ports.post({ type: 'target', profileId, cid, at, targetId, target })
-  }
-  const recorded = (event: LocalEvent & { type: 'recording' }): void => {
-    const { cid, at, vid, name = '', bytes = 0, merged = false } = event
-    if (event.state === 'fileReady') {
-      if (vid !== undefined) ports.post({ type: 'recorded', profileId, cid, at, vid, name, bytes, merged })
-      return
-    }
-    const recording = recordingOf(event)
-    if (!recording) return
-    if (recording.state === 'off') withRecording.delete(cid)
-    else withRecording.add(cid)
-    ports.post({ type: 'recording', profileId, cid, at, recording })
   }
   const put = (one: { cid: string; status: number; since?: number; viewers: number; keyExpires: number }): void => {
     const { cid, status, since = null, viewers, keyExpires } = one
+    if (!places.enter(cid)) return
     tallies.set(cid, { cid, status, since, viewers, keyExpires })
     if (status !== 1 && status !== 3) dropFigures(cid)
   }
-  const refresh = async (client: Client, cid: string): Promise<void> => {
-    const { ret } = await client.call(local.channelDetails, { cidList: [cid] })
-    const found = ret.list.find((one) => one.cid === cid)
-    if (found) put(found)
-    else if (tallies.delete(cid)) {
-      dropFigures(cid)
-      // The service tells nothing more of a channel that is gone.
-      dropRecording(cid)
-      dropTargets(cid)
-      dropHold(cid)
-      ports.gone?.(cid)
-    }
-    soon()
+  const forget = (cid: string): void => {
+    if (!tallies.delete(cid)) return
+    dropFigures(cid)
+    // The service tells nothing more of a channel that is gone.
+    recordings.drop(cid)
+    targets.drop(cid)
+    dropHold(cid)
+    ports.gone?.(cid)
   }
+  const changed = createChangedChannels({
+    clock,
+    read: async (client, cids) => {
+      const { ret } = await client.call(local.channelDetails, { cidList: [...cids] })
+      if (end.signal.aborted) return
+      const found = new Map(ret.list.map((one) => [one.cid, one]))
+      for (const cid of cids) {
+        const one = found.get(cid)
+        if (one) put(one)
+        else forget(cid)
+      }
+      soon()
+    },
+    ended: end.signal,
+    log: ports.log,
+  })
   const readReach = async (client: Client, reached: (url: string) => void): Promise<void> =>
     reached((await client.call(local.reach, {})).ret.url)
   const take = (client: Client, event: LocalEvent): void => {
+    if ('cid' in event && !places.enter(event.cid)) return
     switch (event.type) {
-      case 'snapshot':
+      case 'snapshot': {
+        const isFirst = began === undefined
+        began ??= clock.monotonic()
+        if (isFirst) ports.began?.()
         tallies.clear()
+        places.clear()
+        changed.clear()
         dropAll()
         fault = null
         owed(event.owed)
         for (const one of event.channels) put(one)
-        for (const cid of withFigures) if (!tallies.has(cid)) dropFigures(cid)
-        tell()
-        if (ports.reached) inBackground(readReach(client, ports.reached), ports.log, 'reading the reach')
-        return ports.post({ type: 'channels', profileId })
+        for (const cid of withFigures.keys()) if (!tallies.has(cid)) dropFigures(cid)
+        if (isFirst) tell()
+        else soon()
+        if (isFirst && ports.reached) inBackground(readReach(client, ports.reached), ports.log, 'reading the reach')
+        return tellList()
+      }
       case 'tally':
         put(event)
         return soon()
       case 'ingest': {
-        withFigures.add(event.cid)
+        withFigures.set(event.cid, clock.monotonic())
         const { cid, at } = event
         return ports.post({ type: 'figures', profileId, cid, at, figures: figuresOf(event.figures) })
       }
       case 'push': {
         const { cid, at, kind, detail = null, remedy = null, from } = event
         if (kind === 'ended') dropFigures(cid)
-        if (isKind(kind))
+        if (isPushKind(kind))
           ports.post({ type: 'push', profileId, cid, at, kind, detail, remedy, ...(from !== undefined && { from }) })
         return
       }
       case 'recording':
-        return recorded(event)
+        return recordings.tell(event)
       case 'unrecorded':
         return ports.post({ type: 'unrecorded', profileId, vids: event.vids })
       case 'channel':
         ports.changed(event.cid)
-        ports.post({ type: 'channels', profileId })
-        inBackground(refresh(client, event.cid), ports.log, 'reading a changed channel')
-        return
+        tellList()
+        return changed.add(client, event.cid)
       case 'target':
-        return targeted(event)
+        return targets.tell(event)
       case 'hold': {
         const { cid, at } = event
         withHold.add(cid)
@@ -225,15 +210,20 @@ export function followLocal(ports: {
   const follow = async (client: Client): Promise<void> => {
     const connection = new AbortController()
     connected = connection
+    began = undefined
     const signal = AbortSignal.any([end.signal, connection.signal])
-    const body = await client.stream(local.events, signal)
+    const body = await client.stream(local.events, heard.place === undefined ? {} : { after: heard.place }, signal)
     let alive = clock.after(silence, () => connection.abort())
     try {
       for await (const line of linesOf(body)) {
         alive()
         alive = clock.after(silence, () => connection.abort())
-        const event = readLocalEvent(JSON.parse(line) as unknown)
-        if (event) take(client, event)
+        const event = readLine(line)
+        // What was read before the end is not told after it.
+        if (signal.aborted) return
+        if (!event) continue
+        if ('place' in event) heard.place = event.place
+        take(client, event)
       }
     } finally {
       alive()
@@ -245,7 +235,7 @@ export function followLocal(ports: {
     fault = why
     // Before the figures are dropped, so that their absence is not taken for an end.
     tell()
-    for (const cid of withFigures) dropFigures(cid)
+    for (const cid of withFigures.keys()) dropFigures(cid)
     dropAll()
   }
   const markFresh = (): void => {
@@ -259,6 +249,7 @@ export function followLocal(ports: {
   const note = (): void => {
     if (end.signal.aborted) return
     markFresh()
+    for (const [cid, at] of withFigures) if (clock.monotonic() - at > figuresFor) dropFigures(cid)
     clock.after(noteEvery, note)
   }
   const run = async (): Promise<void> => {
@@ -275,14 +266,21 @@ export function followLocal(ports: {
       }
       if (end.signal.aborted) return
       markStale(why)
-      await pause(clock, reconnectAfter, end.signal)
+      ports.lost?.()
+      if (began !== undefined && clock.monotonic() - began >= waits.longest) failures = 0
+      await pause(clock, doubledWait(waits, failures++), end.signal)
     }
   }
-  inBackground(run(), ports.log, 'following the embedded service')
+  inBackground(run(), ports.log, 'following the events of a service')
   clock.after(noteEvery, note)
   return {
     /** Marks tallies from before a system sleep as stale. */
     markFresh,
+    /** Ends it, and what is known of the service is stale. */
+    leave: () => {
+      markStale('lost')
+      end.abort()
+    },
     end: () => end.abort(),
   }
 }

@@ -8,24 +8,34 @@ import { Failure, reasonOf } from '../failure.ts'
 /** Interval in ms. */
 export const pollEvery = 5_000
 
+/** What was known last, and when, by the companion's clock in ms. */
+export type KnownTallies = Pick<AppEvent & { type: 'tallies' }, 'at' | 'tallies'>
+
 /** A running poll. */
-export type Poll = ReturnType<typeof pollHosted>
+export interface Poll {
+  pollNow(): void
+  end(): void
+}
 
 /** Polls the tallies of a hosted profile until ended. */
 export function pollHosted(ports: {
   readonly profileId: string
   readonly clock: Clock
   readonly client: () => Promise<Client>
+  /** Told until it answers; nothing without it. */
+  readonly known?: KnownTallies | undefined
   readonly post: (event: AppEvent) => void
+  /** Called when the service answers for the first time, or again after a failure. */
+  readonly answered?: () => void
   readonly log: (line: string) => void
-}) {
+}): Poll {
   const end = new AbortController()
   const { profileId, clock } = ports
   let turn = new AbortController()
   const run = async (): Promise<void> => {
-    let tallies: (AppEvent & { type: 'tallies' })['tallies'] = []
-    let at: number | null = null
+    let { at, tallies }: KnownTallies = ports.known ?? { at: null, tallies: [] }
     let known: string | undefined
+    let isAnswering = false
     while (!end.signal.aborted) {
       let failed: Failure | undefined
       try {
@@ -39,6 +49,8 @@ export function pollHosted(ports: {
         failed = error instanceof Failure ? error : new Failure('internal', reasonOf(error))
       }
       if (end.signal.aborted) return
+      if (!failed && !isAnswering) ports.answered?.()
+      isAnswering = !failed
       ports.post({
         type: 'tallies',
         profileId,

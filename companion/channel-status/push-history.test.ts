@@ -140,7 +140,13 @@ it('notes holds and what became of targets once each, and lets them drop no turn
   const history = createPushHistory()
   history.note(push(0, 'started'))
   const hold = (at: number, holding: boolean, byHand = false): void =>
-    history.note({ type: 'hold', profileId: 'local', cid, at, hold: { holding, byHand, since: at } as HoldState })
+    history.note({
+      type: 'hold',
+      profileId: 'local',
+      cid,
+      at,
+      hold: { holding, byHand, since: at, lastHeld: 1, lastHeldFor: 1_400 } as HoldState,
+    })
   const target = (since: number, state: TargetState['state'] | null): void =>
     history.note({
       type: 'target',
@@ -166,7 +172,7 @@ it('notes holds and what became of targets once each, and lets them drop no turn
     [0, 'started', null],
     [2, 'targetSending', '3'],
     [3, 'held', null],
-    [4, 'holdEnded', null],
+    [4, 'holdEnded', '1'],
     [5, 'heldByHand', null],
     [6, 'targetRetrying', '3'],
     [10, 'targetRetrying', '3'],
@@ -192,6 +198,26 @@ it('notes in every push what becomes of a target, also that it has no key', () =
   ])
 })
 
+it('a target that waits for a picture is told as one that sends once it gets one', () => {
+  const history = createPushHistory()
+  const target = (since: number, state: TargetState['state']): void =>
+    history.note({
+      type: 'target',
+      profileId: 'local',
+      cid,
+      at: since,
+      targetId: 3,
+      target: { state, since, reason: null, kbps: 0 } as TargetState,
+    })
+  history.note(push(0, 'started'))
+  target(2, 'waiting')
+  target(9, 'sending')
+  expect(history.of('local', cid).turns.map(({ at, kind }) => [at, kind])).toEqual([
+    [0, 'started'],
+    [9, 'targetSending'],
+  ])
+})
+
 it('a hold by hand that comes back without a picture is a turn when it does, also after the service was gone', () => {
   const history = createPushHistory()
   const hold = (at: number, told: Partial<HoldState> | null): void =>
@@ -209,12 +235,13 @@ it('a hold by hand that comes back without a picture is a turn when it does, als
     hold(at + 1, { holding: false, byHand: false, since: null, lastHeld: null })
     hold(at + 2, { noPicture: true })
   }
-  hold(12, { holding: false, byHand: false, since: null, lastHeld: 1 })
-  expect(history.of('local', cid).turns.map(({ at, kind }) => [at, kind])).toEqual([
-    [1, 'heldByHand'],
-    [7, 'heldWithoutPicture'],
-    [11, 'heldWithoutPicture'],
-    [12, 'holdEnded'],
+  hold(37_000, { holding: false, byHand: false, since: null, lastHeld: 1, lastHeldFor: 36_999 })
+  expect(history.of('local', cid).turns.map(({ at, kind, detail }) => [at, kind, detail])).toEqual([
+    [1, 'heldByHand', null],
+    [7, 'heldWithoutPicture', null],
+    [11, 'heldWithoutPicture', null],
+    // From its begin, not from the push that came back.
+    [37_000, 'holdEnded', '37'],
   ])
 })
 
@@ -245,4 +272,41 @@ it('the loss of an encoder is a turn also while the picture is held by hand', ()
     [5, 'holdEnded'],
     [6, 'held'],
   ])
+})
+
+it('a hold that ends after a gap in what the service tells has its end, and its begin once', () => {
+  const history = createPushHistory()
+  const hold = (at: number, told: Partial<HoldState> | null): void =>
+    history.note({
+      type: 'hold',
+      profileId: 'local',
+      cid,
+      at,
+      hold:
+        told && ({ holding: true, byHand: false, since: 1_000, until: 121_000, lastHeld: null, ...told } as HoldState),
+    })
+  history.note(push(0, 'started'))
+  hold(1_000, {})
+  hold(5_000, null)
+  hold(9_000, {})
+  hold(34_000, null)
+  hold(34_000, { holding: false, since: null, until: null, lastHeld: 1_000, lastHeldFor: 33_000 })
+  expect(history.of('local', cid).turns.map(({ at, kind, detail }) => [at, kind, detail])).toEqual([
+    [0, 'started', null],
+    [1_000, 'held', null],
+    [34_000, 'holdEnded', '33'],
+  ])
+})
+
+it('drops channels of the profile that has most of them, and all of one that is gone', () => {
+  const history = createPushHistory()
+  const started = (profileId: string, channel: string): void =>
+    history.note({ ...push(1, 'started', null, channel), profileId } as AppEvent)
+  started('local', cid)
+  for (let count = 0; count < 1_000; count++) started('far', String(count))
+  expect(history.of('local', cid).turns).toHaveLength(1)
+  expect(history.channels()).toHaveLength(256)
+  expect(history.of('far', '999').turns).toHaveLength(1)
+  history.forget('far')
+  expect(history.channels()).toEqual([{ profileId: 'local', cid }])
 })

@@ -13,7 +13,7 @@ const maxTurns = 200
 const maxRefusals = 50
 /** Turns of holds and targets, which do not drop others either. */
 const maxBeside = 50
-/** The channel quiet for longest is dropped. */
+/** The channel quiet for longest is dropped; of a profile with more than half of them, its own. */
 const maxChannels = 256
 
 /** The turn that a target's new state is; undefined for none. */
@@ -46,8 +46,12 @@ export function createPushHistory() {
     const kept = channels.get(at) ?? { samples: [], turns: [], running: false, held: undefined, targets: new Map() }
     channels.delete(at)
     channels.set(at, kept)
-    const [quiet] = channels.keys()
-    if (channels.size > maxChannels && quiet !== undefined) channels.delete(quiet)
+    if (channels.size > maxChannels) {
+      const all = [...channels.keys()]
+      const own = all.filter((one) => one.startsWith(`${profileId} `))
+      const [quiet] = own.length > maxChannels / 2 ? own : all
+      if (quiet !== undefined) channels.delete(quiet)
+    }
     return kept
   }
   const turn = (kept: Kept, one: PushTurn): void => {
@@ -75,19 +79,17 @@ export function createPushHistory() {
         if (kind === 'started' || kind === 'ended' || kind === 'refused' || kind === 'replaced') {
           const kept = touch(event.profileId, event.cid)
           if (kind === 'started') kept.targets.clear()
+          // No hold lasts over it.
+          if (kind === 'started' || kind === 'ended') kept.held = undefined
           turn(kept, { at, kind, detail, remedy, ...(from !== undefined && { from }) })
         }
       } else if (event.type === 'hold') {
-        // Null as the service is gone, and not of a channel of which nothing is kept.
-        if (event.hold === null) {
-          const gone = channels.get(key(event.profileId, event.cid))
-          if (gone) gone.held = undefined
-          return
-        }
+        // Not known for now: what becomes of it is told after the gap.
+        if (event.hold === null) return
         const kept = touch(event.profileId, event.cid)
         const { now, turns } = holdTurns(kept.held, event.hold, event.at)
         kept.held = now
-        for (const { at, kind } of turns) turn(kept, { at, kind, detail: null, remedy: null })
+        for (const one of turns) turn(kept, { ...one, remedy: null })
       } else if (event.type === 'target') {
         const { targetId, target } = event
         if (target === null) {
@@ -108,9 +110,15 @@ export function createPushHistory() {
         const { since } = event.service
         // A service that is gone reports no end of its pushes; a late one ends none.
         for (const [at, kept] of channels)
-          if (kept.running && at.startsWith(`${localProfileId} `))
-            turn(kept, { at: since, kind: 'ended', detail: 'service', remedy: null })
+          if (at.startsWith(`${localProfileId} `)) {
+            kept.held = undefined
+            if (kept.running) turn(kept, { at: since, kind: 'ended', detail: 'service', remedy: null })
+          }
       }
+    },
+    /** Of a profile that is gone. */
+    forget: (profileId: string) => {
+      for (const at of channels.keys()) if (at.startsWith(`${profileId} `)) channels.delete(at)
     },
     /** Channels seen, the latest last. */
     channels: (): readonly { readonly profileId: string; readonly cid: string }[] =>

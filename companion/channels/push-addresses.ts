@@ -33,8 +33,8 @@ export function createPushAddresses(clock: Clock) {
     replace: async (profileId: string, cid: string, client: Client): Promise<PushAddress> =>
       keep(profileId, cid, (await client.call(local.replaceKey, { cid })).ret.pushUrl),
     forget: (profileId: string, cid?: string) => {
-      for (const name of held.keys())
-        if (cid === undefined ? name.startsWith(`${profileId} `) : name === `${profileId} ${cid}`) held.delete(name)
+      if (cid !== undefined) held.delete(`${profileId} ${cid}`)
+      else for (const name of held.keys()) if (name.startsWith(`${profileId} `)) held.delete(name)
     },
   }
 }

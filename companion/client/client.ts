@@ -4,6 +4,7 @@ import type { Fields } from '../../contract/field.ts'
 import type { Answer, Arguments, Operation } from '../../contract/operation.ts'
 import { readRefusalReason, reasonHeader } from '../../contract/catalogue/refusal-reasons.ts'
 import { checkSumLifetime, signedHeaders } from '../../contract/signing.ts'
+import { knownMembers } from '../../contract/known-members.ts'
 import { membersFault } from '../../contract/validate.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { Failure } from '../failure.ts'
@@ -27,7 +28,11 @@ export interface Client {
   /** A signed call for the console: arguments and answer are not checked. */
   exchange(operation: Operation, args: Readonly<Record<string, unknown>>): Promise<Exchange>
   /** Opens an operation with an endless body. */
-  stream(operation: Operation, signal: AbortSignal): Promise<http.IncomingMessage>
+  stream<P extends Fields>(
+    operation: Operation<P>,
+    args: Arguments<Operation<P>>,
+    signal: AbortSignal,
+  ): Promise<http.IncomingMessage>
 }
 
 /** A request as it went out and what came back. */
@@ -64,8 +69,17 @@ function skewOf(headers: http.IncomingHttpHeaders, now: number): number | undefi
   return Number.isNaN(theirs) ? undefined : Math.round((now - theirs) / 1000)
 }
 
+/** Statuses by which a proxy, or a node without its database, says that there is no service for now. */
+const awayStatuses: ReadonlySet<number> = new Set([502, 503, 504])
+
 /** In seconds: Date has whole seconds, and transfer takes time. */
 const slack = 5
+
+/** The sentence of an answer. */
+function wordsOf(body: Record<string, unknown>): string {
+  const said = body['msg'] ?? body['desc']
+  return typeof said === 'string' ? said : ''
+}
 
 function refusal(
   operation: Operation,
@@ -74,8 +88,7 @@ function refusal(
   answer: Incoming,
   now: number,
 ): Failure {
-  const said = body['msg'] ?? body['desc']
-  const words = typeof said === 'string' ? said : ''
+  const words = wordsOf(body)
   const detail = `${operation.path}: ${code}${words ? ` ${words}` : ''}`
   const live = operation.document === 1 || operation.document === 'local'
   const given = readRefusalReason(answer.headers[reasonHeader])
@@ -101,14 +114,17 @@ function refusal(
   }
 }
 
-/** Reads an answer, or throws its Failure. Members beyond the contract are allowed. */
+/** Reads an answer, or throws its Failure. Members beyond the contract are left out: they reach no page. */
 function readAnswer(operation: Operation, answer: Incoming, now: number): Record<string, unknown> {
   let body: unknown
   try {
     body = JSON.parse(answer.text)
   } catch {
+    if (awayStatuses.has(answer.status)) throw new Failure('away', `${operation.path}: HTTP ${answer.status}`)
     throw new Failure('notOurs', `${operation.path}: HTTP ${answer.status}, not JSON`)
   }
+  if (awayStatuses.has(answer.status))
+    throw new Failure('away', `${operation.path}: HTTP ${answer.status} ${isObject(body) ? wordsOf(body) : ''}`.trim())
   if (!isObject(body)) throw new Failure('notOurs', `${operation.path}: HTTP ${answer.status}, no result`)
   const code = body['code']
   if (typeof code !== 'number' || !Number.isSafeInteger(code))
@@ -120,8 +136,11 @@ function readAnswer(operation: Operation, answer: Incoming, now: number): Record
   if (code !== 200) throw refusal(operation, body, code, answer, now)
   const fault = membersFault(operation.answer, body, operation.path)
   if (fault !== undefined) throw new Failure('notOurs', fault)
-  return body
+  return { code, ...knownMembers(operation.answer, body) }
 }
+
+/** Of a refusal where a stream was asked for. */
+const refusalBytes = 65_536
 
 /** The URL of an operation. */
 function addressOf(service: Service, operation: Operation): URL {
@@ -175,17 +194,13 @@ export function createClient(service: Service, ports: ClientPorts): Client {
       const { url, headers, body } = request(operation, args)
       return { url, headers, body, answer: await ports.transport.ask({ url, headers, body }) }
     },
-    stream: async (operation, signal) => {
-      const { status, headers, body } = await ports.transport.open(request(operation, {}, signal))
+    stream: async (operation, args, signal) => {
+      const asked = request(operation, args, signal)
+      const { status, headers, body } = await ports.transport.open(asked)
       // A refusal is one JSON object; streams have another type.
       if (status === 200 && !/^application\/json\b/.test(headers['content-type'] ?? '')) return body
-      const parts: Buffer[] = []
-      let size = 0
-      for await (const part of body as AsyncIterable<Buffer>) {
-        parts.push(part)
-        if ((size += part.length) > 65_536) break
-      }
-      readAnswer(operation, { status, headers, text: Buffer.concat(parts).toString('utf8') }, ports.clock.now())
+      const text = await ports.transport.readText(body, asked.url, refusalBytes)
+      readAnswer(operation, { status, headers, text }, ports.clock.now())
       throw new Failure('notOurs', `${operation.path}: no stream`)
     },
   }

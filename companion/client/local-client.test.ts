@@ -46,9 +46,9 @@ it.each(['call', 'exchange', 'stream'] as const)('%s passes its answer on, and h
   const client = ofThisComputer(far, () => true)
   const given = { signal: new AbortController().signal }
   const make = (): Promise<unknown> =>
-    name === 'stream' ? client.stream(local.events, given.signal) : client[name](local.info, given as never)
+    name === 'stream' ? client.stream(local.events, {}, given.signal) : client[name](local.info, given as never)
   expect(await make()).toBe('answer')
-  expect(asked).toEqual([name === 'stream' ? [local.events, given.signal] : [local.info, given]])
+  expect(asked).toEqual([name === 'stream' ? [local.events, {}, given.signal] : [local.info, given]])
   answer = Promise.reject(new Failure('unreachable', 'ECONNRESET'))
   await expect(make()).rejects.toMatchObject({ data: { kind: 'down', detail: 'ECONNRESET' } })
   const other = new Error('another')

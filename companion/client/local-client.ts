@@ -18,5 +18,5 @@ async function withLocalCause<T>(work: Promise<T>, isRunning: () => boolean): Pr
 export const ofThisComputer = (client: Client, isRunning: () => boolean): Client => ({
   call: (operation, args) => withLocalCause(client.call(operation, args), isRunning),
   exchange: (operation, args) => withLocalCause(client.exchange(operation, args), isRunning),
-  stream: (operation, signal) => withLocalCause(client.stream(operation, signal), isRunning),
+  stream: (operation, args, signal) => withLocalCause(client.stream(operation, args, signal), isRunning),
 })

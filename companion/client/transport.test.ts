@@ -89,6 +89,58 @@ it('gives up on an answer whose next part does not come in time', async () => {
   })
 })
 
+it('gives up on an answer that comes in parts without an end, also where a stream was asked for', async () => {
+  const open = new Set<http.ServerResponse>()
+  const server = http.createServer((_request, response) => {
+    const timer = setInterval(() => response.write(' '), 5)
+    open.add(response)
+    response.on('close', () => {
+      clearInterval(timer)
+      open.delete(response)
+    })
+  })
+  const url = await urlOf(server)
+  const transport = transportOf({ whole: 100 })
+  const late = { data: { kind: 'unreachable', detail: `${url.host}: the answer was not whole in 0.1 s` } }
+  await expect(transport.ask({ url, headers: {}, body: '' })).rejects.toMatchObject(late)
+  const { body } = await transport.open({ url, headers: {}, body: '' })
+  const read = transport.readText(body, url, 100_000)
+  await expect(read).rejects.toMatchObject(late)
+  await expect(read).rejects.toBeInstanceOf(TimedOut)
+  await expect.poll(() => open.size).toBe(0)
+})
+
+it('gives 30 s to a whole answer where no other time is given, and leaves no timer behind', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  try {
+    const turned = () => new Promise((resolve) => setImmediate(resolve))
+    const given = new http.IncomingMessage(new net.Socket())
+    const url = new URL('http://live.example/x')
+    let failed: unknown
+    const reading = transportOf()
+      .readText(given, url, 100)
+      .catch((error: unknown) => (failed = error))
+    for (let second = 0; second < 29; second++) {
+      given.push(' ')
+      vi.advanceTimersByTime(1_000)
+      await turned()
+    }
+    vi.advanceTimersByTime(999)
+    await turned()
+    expect(failed).toBeUndefined()
+    vi.advanceTimersByTime(1)
+    await reading
+    expect(failed).toMatchObject({ data: { kind: 'unreachable' } })
+    const whole = new http.IncomingMessage(new net.Socket())
+    whole.push('whole')
+    whole.push(null)
+    expect(await transportOf().readText(whole, url, 100)).toBe('whole')
+    expect(vi.getTimerCount()).toBe(0)
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
 it('opens a body without reading it, for which no time is set after the headers', async () => {
   const responses: http.ServerResponse[] = []
   const url = await urlOf(

@@ -22,11 +22,13 @@ export type Transport = ReturnType<typeof createTransport>
 interface TransportLimits {
   /** Until the headers, and between two parts of an answer, in ms. */
   readonly patience: number
+  /** From the headers to the end of an answer that is read whole, in ms. */
+  readonly whole: number
   /** In bytes. */
   readonly answerBytes: number
 }
 
-const usual: TransportLimits = { patience: 10_000, answerBytes: 8 * 1024 * 1024 }
+const usual: TransportLimits = { patience: 10_000, whole: 30_000, answerBytes: 8 * 1024 * 1024 }
 
 const certificateCodes =
   /^(CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS_CERT|HOSTNAME_MISMATCH|INVALID_CA|PATH_LENGTH|INVALID_PURPOSE|CRL_|ERROR_IN_CERT)/
@@ -43,13 +45,25 @@ function networkFailure(error: unknown, url: URL): Failure {
 async function readAll(answer: http.IncomingMessage, url: URL, limits: TransportLimits): Promise<string> {
   const parts: Buffer[] = []
   let size = 0
-  for await (const part of answer as AsyncIterable<Buffer>) {
-    size += part.length
-    if (size > limits.answerBytes) {
-      answer.destroy()
-      throw new Failure('notOurs', `${url.host}: the answer is larger than ${limits.answerBytes} bytes`)
+  answer.setTimeout(limits.patience, () => {
+    answer.destroy(new TimedOut(`${url.host}: the answer stopped`))
+  })
+  const timer = setTimeout(() => {
+    answer.destroy(new TimedOut(`${url.host}: the answer was not whole in ${limits.whole / 1000} s`))
+  }, limits.whole)
+  try {
+    for await (const part of answer as AsyncIterable<Buffer>) {
+      size += part.length
+      if (size > limits.answerBytes) {
+        answer.destroy()
+        throw new Failure('notOurs', `${url.host}: the answer is larger than ${limits.answerBytes} bytes`)
+      }
+      parts.push(part)
     }
-    parts.push(part)
+  } catch (error) {
+    throw networkFailure(error, url)
+  } finally {
+    clearTimeout(timer)
   }
   return Buffer.concat(parts).toString('utf8')
 }
@@ -92,18 +106,8 @@ export function createTransport(options: { readonly limits?: Partial<TransportLi
     /** A request whose whole answer is read, within the limits. */
     ask: async (request: Outgoing): Promise<Incoming> => {
       const answer = await send(request, true)
-      answer.setTimeout(limits.patience, () => {
-        answer.destroy(new TimedOut(`${request.url.host}: the answer stopped`))
-      })
-      try {
-        return {
-          status: answer.statusCode ?? 0,
-          headers: answer.headers,
-          text: await readAll(answer, request.url, limits),
-        }
-      } catch (error) {
-        throw networkFailure(error, request.url)
-      }
+      const text = await readAll(answer, request.url, limits)
+      return { status: answer.statusCode ?? 0, headers: answer.headers, text }
     },
     /** A request whose body the caller reads and ends by its signal. */
     open: async (
@@ -116,6 +120,9 @@ export function createTransport(options: { readonly limits?: Partial<TransportLi
       const answer = await send(request, true)
       return { status: answer.statusCode ?? 0, headers: answer.headers, body: answer }
     },
+    /** Reads what `open` gave to its end, within the times of `ask`. */
+    readText: (body: http.IncomingMessage, url: URL, answerBytes: number): Promise<string> =>
+      readAll(body, url, { ...limits, answerBytes }),
     close: () => {
       plain.destroy()
       secure.destroy()

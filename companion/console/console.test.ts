@@ -47,7 +47,7 @@ afterAll(async () => {
   folder[Symbol.dispose]()
 })
 
-const consoleOf = (isLocal = true) => {
+const consoleOf = (isExtended = true) => {
   const transport = createTransport()
   let count = 0
   const client = createClient(service, {
@@ -55,7 +55,7 @@ const consoleOf = (isLocal = true) => {
     clock: systemClock,
     random: (bytes) => Buffer.alloc(bytes, ++count),
   })
-  return createConsole({ clock: systemClock, client: () => Promise.resolve(client), isLocal: () => isLocal })
+  return createConsole({ clock: systemClock, client: () => Promise.resolve(client), isExtended: () => isExtended })
 }
 
 describe('a call of the console', () => {
@@ -222,7 +222,7 @@ describe('what the console shows', () => {
     const { call } = createConsole({
       clock: { ...systemClock, now: () => (now += 7) },
       client: () => Promise.resolve(client),
-      isLocal: () => true,
+      isExtended: () => true,
     })
     const json = await call('any', live.create.path, { name: 'x' })
     expect(json).toMatchObject({

@@ -15,12 +15,12 @@ export type ApiConsole = ReturnType<typeof createConsole>
 /** In characters. */
 const maxShown = 100_000
 
-const find = (path: string, local: boolean): Operation => {
+const find = (path: string, isExtended: boolean): Operation => {
   const operation = operations.find((one) => one.path === path)
   if (!operation || operation.stream || operation.pending)
     throw new Failure('absent', 'no operation that can be called has this path')
-  if (operation.document === 'local' && !local)
-    throw new Failure('absent', 'only the service of this computer has this operation')
+  if (operation.document === 'local' && !isExtended)
+    throw new Failure('absent', 'the service of this profile does not have this operation')
   return operation
 }
 
@@ -38,12 +38,12 @@ const bodyText = (
 export function createConsole(ports: {
   readonly clock: Clock
   readonly client: (profileId: string) => Promise<Client>
-  readonly isLocal: (profileId: string) => boolean
+  readonly isExtended: (profileId: string) => boolean
 }) {
   return {
-    /** Throws Failure `absent` for other paths, streams, and extensions of hosted profiles. */
+    /** Throws Failure `absent` for other paths, streams, and extensions where the service has none. */
     call: async (profileId: string, path: string, parameters: Readonly<Record<string, unknown>>): Promise<ApiCall> => {
-      const operation = find(path, ports.isLocal(profileId))
+      const operation = find(path, ports.isExtended(profileId))
       const client = await ports.client(profileId)
       const at = ports.clock.now()
       const { url, headers, body, answer } = await client.exchange(operation, parameters)

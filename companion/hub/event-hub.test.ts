@@ -102,6 +102,27 @@ describe('a subscription', () => {
     expect(taken.at(-1)).toMatchObject({ at: 1_000 })
   })
 
+  it('goes on without an event of which the contract has members otherwise, which is told once', async () => {
+    const told: string[] = []
+    const hub = createEventHub((fault) => void told.push(fault))
+    const events = hub.subscribe(new AbortController().signal)
+    const wrong = [
+      { ...tallies(1, 'hosted'), fault: 5 },
+      { ...tallies(2, 'hosted'), fault: 6 },
+      { type: 'no such', profileId: 'hosted' },
+      { type: 'link', profileId: 'hosted', accid: 'ann', push: { t: 'friend', at: 'yesterday' } },
+    ] as unknown as AppEvent[]
+    for (const event of wrong) hub.post(event)
+    hub.post(tallies(3))
+    expect(await take(events, 1)).toEqual([tallies(3)])
+    expect(await take(hub.subscribe(new AbortController().signal), 1)).toEqual([tallies(3)])
+    expect(told).toEqual([
+      expect.stringMatching(/^tallies: fault: /),
+      'no event no such',
+      expect.stringMatching(/^link: /),
+    ])
+  })
+
   it('ends with its page, and is counted', async () => {
     const hub = createEventHub()
     const counts: number[] = []

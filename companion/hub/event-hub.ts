@@ -1,4 +1,4 @@
-import type { AppEvent } from '../../contract/rpc/index.ts'
+import { eventFault, type AppEvent } from '../../contract/rpc/events.ts'
 import { createListeners } from '../listeners.ts'
 import { type AppState, createAppState, sliceOf } from './app-state.ts'
 
@@ -22,15 +22,29 @@ interface Queue {
   wake: () => void
 }
 
-/** Creates an empty hub. A slow page holds one event per slice and 200 push events. */
-export function createEventHub() {
+/** Kinds of faults that are told, each once. */
+const mostFaults = 100
+
+/**
+ * Creates an empty hub. A slow page holds one event per slice and 200 push events. An event with members that the
+ * contract does not have so is left out, as it would end every subscription: it may come of what a service elsewhere
+ * answered. `unfit` is told of it.
+ */
+export function createEventHub(unfit: (fault: string) => void = () => undefined) {
   const state = createAppState()
   const queues = new Set<Queue>()
   const counted = createListeners<[number]>()
+  const faults = new Set<string>()
   const tell = (): void => counted.tell(queues.size)
 
   return {
     post: (event: AppEvent) => {
+      const fault = eventFault(event)
+      if (fault !== undefined) {
+        if (faults.size >= mostFaults || faults.has(fault)) return
+        faults.add(fault)
+        return unfit(fault)
+      }
       const slice = sliceOf(event)
       state.put(event)
       for (const queue of queues) {

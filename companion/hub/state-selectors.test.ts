@@ -1,15 +1,15 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { AppEvent } from '../../contract/rpc/index.ts'
-import { createEventHub, type EventHub } from './event-hub.ts'
+import { createAppState } from './app-state.ts'
 import { isBusy, isOnAir, isRecording, portHolder } from './state-selectors.ts'
 
-let hub: EventHub
+let state: ReturnType<typeof createAppState>
 beforeEach(() => {
-  hub = createEventHub()
+  state = createAppState()
 })
-/** Posts an event of which only some members matter. */
+/** Keeps an event of which only some members matter. */
 const post = (event: object): void => {
-  hub.post(event as AppEvent)
+  state.put(event as AppEvent)
 }
 const tallies = (profileId: string, ...statuses: number[]): void =>
   post({ type: 'tallies', profileId, tallies: statuses.map((status, index) => ({ cid: `c${index}`, status })) })
@@ -26,30 +26,30 @@ describe('what is on air', () => {
     [3, true],
   ])('is what has status %i: %s', (status, onAir) => {
     tallies('local', 0, status)
-    expect([isOnAir(hub.state), isOnAir(hub.state, 'local')]).toEqual([onAir, onAir])
+    expect([isOnAir(state), isOnAir(state, 'local')]).toEqual([onAir, onAir])
   })
 
   it('is known by profile, as it was told last, and not of one that was removed', () => {
     tallies('local', 0)
     tallies('hosted', 1)
-    expect([isOnAir(hub.state, 'local'), isOnAir(hub.state, 'hosted'), isOnAir(hub.state)]).toEqual([false, true, true])
+    expect([isOnAir(state, 'local'), isOnAir(state, 'hosted'), isOnAir(state)]).toEqual([false, true, true])
     tallies('local', 1)
     tallies('local', 0)
-    expect(isOnAir(hub.state, 'local')).toBe(false)
-    hub.forget('hosted')
-    expect(isOnAir(hub.state)).toBe(false)
+    expect(isOnAir(state, 'local')).toBe(false)
+    state.forget('hosted')
+    expect(isOnAir(state)).toBe(false)
   })
 })
 
 it('something is recorded from when that is told until another state of it is', () => {
-  expect(isRecording(hub.state)).toBe(false)
+  expect(isRecording(state)).toBe(false)
   recording('asked')
-  expect(isRecording(hub.state)).toBe(false)
+  expect(isRecording(state)).toBe(false)
   recording('recording')
   recording('off', 'another')
-  expect(isRecording(hub.state)).toBe(true)
+  expect(isRecording(state)).toBe(true)
   recording('off')
-  expect(isRecording(hub.state)).toBe(false)
+  expect(isRecording(state)).toBe(false)
 })
 
 it('a port is held by the listener that has it, while it listens', () => {
@@ -60,7 +60,7 @@ it('a port is held by the listener that has it, while it listens', () => {
   receiver('copyReceiver', 'local', 'listening', 7003)
   receiver('copyReceiver', 'hosted', 'failed', 7004)
   post({ type: 'seats', board: { listener: { phase: 'listening', port: 7005 }, seats: [] } })
-  expect([7001, 7002, 7003, 7004, 7005, 7006].map((port) => portHolder(hub.state, port))).toEqual([
+  expect([7001, 7002, 7003, 7004, 7005, 7006].map((port) => portHolder(state, port))).toEqual([
     'callbacks',
     'callbacks',
     'copies',
@@ -70,7 +70,7 @@ it('a port is held by the listener that has it, while it listens', () => {
   ])
   receiver('receiver', 'local', 'off', 7001)
   post({ type: 'seats', board: { listener: { phase: 'off', port: 7005 }, seats: [] } })
-  expect([7001, 7005].map((port) => portHolder(hub.state, port))).toEqual([undefined, undefined])
+  expect([7001, 7005].map((port) => portHolder(state, port))).toEqual([undefined, undefined])
 })
 
 it.each([
@@ -78,9 +78,9 @@ it.each([
   ['a recording', () => recording('recording'), () => recording('stopped')],
   ['data that are moved', () => move('copying'), () => move(null)],
 ])('a new version waits for the end of %s', (_what, begin, end) => {
-  expect(isBusy(hub.state)).toBe(false)
+  expect(isBusy(state)).toBe(false)
   begin()
-  expect(isBusy(hub.state)).toBe(true)
+  expect(isBusy(state)).toBe(true)
   end()
-  expect(isBusy(hub.state)).toBe(false)
+  expect(isBusy(state)).toBe(false)
 })

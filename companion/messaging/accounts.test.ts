@@ -11,6 +11,7 @@ import type { Vault } from '../secrets/vault.ts'
 import { failureOf, scratch, until } from '../testing/rig.ts'
 import { openKnownAccounts } from './known-accounts.ts'
 import { openMessaging, type Messaging } from './messaging.ts'
+import { isLocal } from '../profiles/profiles.ts'
 
 let place: ReturnType<typeof scratch>
 let held: Map<string, string>
@@ -47,6 +48,7 @@ const open = async (): Promise<Messaging> => {
           return answers[operation.path]?.(args)
         },
       } as unknown as Client),
+    isExtended: isLocal,
     entryName: (name) => `here:${name}`,
     log: (line) => void log.push(line),
     openSocket: (url, heard) => {
@@ -55,7 +57,8 @@ const open = async (): Promise<Messaging> => {
       return {
         send: (text) => {
           const { id, t } = JSON.parse(text) as { id: number; t: string }
-          const answer = t === 'sync' ? { events: [], seq: 1, more: false } : t === 'login' ? { seq: 1 } : {}
+          const login = { accid: '', time: 0, seq: 1, unread: 0, donnop: false, others: [] }
+          const answer = t === 'sync' ? { events: [], seq: 1, more: false } : t === 'login' ? login : {}
           queueMicrotask(() => heard.text(JSON.stringify({ t: 'ok', id, ...answer })))
         },
         close: () => undefined,
@@ -276,6 +279,34 @@ it('removing a profile takes its tokens and accounts, also where the keychain re
   refusesVault = true
   await forgetProfile('other')
   expect((await openKnownAccounts(place.dir)).of('other')).toEqual([])
+})
+
+it('leaving a service takes its tokens and accounts, and fails where the keychain refuses', async () => {
+  const { createAccount, leaveService, signIn, serviceAt, sessions, token } = await open()
+  await createAccount('local', { accid: 'ana' }, true)
+  await createAccount('other', { accid: 'ana' }, true)
+  serviceAt(link)
+  await signIn('local', 'ana', undefined, true)
+  refusesVault = true
+  expect((await failureOf(leaveService('local'))).kind).toBe('keychain')
+  refusesVault = false
+  expect(await sessions('local')).toEqual([])
+  await leaveService('local')
+  expect(entries().map(([name]) => name)).toEqual(['here:token:other:ana'])
+  expect([await token('local', 'ana'), (await openKnownAccounts(place.dir)).of('local')]).toEqual([undefined, []])
+})
+
+it('a token that was asked of a service before it was left is not kept for the next', async () => {
+  const { createAccount, leaveService, refreshToken, ownToken } = await open()
+  await createAccount('local', { accid: 'ana' }, 'own')
+  const failures = Promise.all([
+    failureOf(ownToken('local', 'ana', true)),
+    failureOf(refreshToken('local', 'ana', true)),
+    failureOf(createAccount('local', { accid: 'mei' }, true)),
+  ])
+  await leaveService('local')
+  expect((await failures).map(({ kind }) => kind)).toEqual(['absent', 'absent', 'absent'])
+  expect([entries(), (await openKnownAccounts(place.dir)).of('local')]).toEqual([[], []])
 })
 
 it('uploads a file with its type, and without one where none is named', async () => {

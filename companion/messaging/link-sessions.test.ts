@@ -28,6 +28,7 @@ function stage(more: Answers = {}) {
   const sockets: Socket[] = []
   const told: LinkSession[] = []
   const pushed: [string, LinkPush][] = []
+  const logged: string[] = []
   const answers: Answers = {
     login: ({ accid }) => ok({ accid, time: 1, seq: 40, unread: 0, donnop: false, others: [] }),
     sync: ({ after }) => ok({ events: [], seq: after, more: false }),
@@ -65,6 +66,7 @@ function stage(more: Answers = {}) {
     },
     changed: (session) => void told.push(session),
     pushed: (accid, push) => void pushed.push([accid, push]),
+    log: (line) => void logged.push(line),
   })
   const settled = async (): Promise<void> => {
     for (let turn = 0; turn < 20; turn++)
@@ -77,6 +79,7 @@ function stage(more: Answers = {}) {
     sockets,
     told,
     pushed,
+    logged,
     sessions,
     settled,
     phase: (accid = 'ana') => sessions.all().find((one) => one.accid === accid)?.phase,
@@ -90,7 +93,17 @@ function stage(more: Answers = {}) {
     },
   }
 }
-const message = (seq: number): object => ({ t: 'message', seq, at: 1, scene: 'p2p', from: 'mei', to: 'ana', type: 0 })
+const between = { at: 1, scene: 'p2p', from: 'mei', to: 'ana' }
+const counted = { push: true, badge: true }
+const message = (seq: number): object => ({
+  t: 'message',
+  seq,
+  ...between,
+  ...counted,
+  type: 0,
+  body: '{}',
+  fromClientType: 'WEB',
+})
 
 it('waits until the service runs, then signs in as this device, and tells each phase', async () => {
   const on = stage()
@@ -133,19 +146,19 @@ it('counts once for all messages of 200 ms, and not for what is no message', asy
   await on.settled()
   expect(on.requests('unread')).toHaveLength(2)
   expect(on.pushed.map(([accid, push]) => [accid, push.t])).toEqual(Array.from({ length: 3 }, () => ['ana', 'message']))
-  let counted = 2
-  for (const [t, counts] of [
-    ['notification', true],
-    ['recall', true],
-    ['unread', true],
-    ['friend', false],
-    ['presence', false],
+  let counts = 2
+  for (const [t, isCounted, members] of [
+    ['notification', true, { ...between, ...counted, msgid: 1, attach: '' }],
+    ['recall', true, { ...between, msgid: 1, timetag: 1 }],
+    ['unread', true, { scene: 'p2p', with: 'mei', unread: 1, total: 3 }],
+    ['friend', false, { ...between, type: 1 }],
+    ['presence', false, { accid: 'mei', online: true, clientTypes: [] }],
   ] as const) {
-    on.sockets[0]!.push({ t })
+    on.sockets[0]!.push({ t, ...members })
     on.clock.advance(200)
     await on.settled()
-    if (counts) counted++
-    expect(on.requests('unread'), t).toHaveLength(counted)
+    if (isCounted) counts++
+    expect(on.requests('unread'), t).toHaveLength(counts)
     expect(on.pushed.at(-1)?.[1].t).toBe(t)
   }
 })
@@ -269,4 +282,32 @@ it('closes every link at the end', async () => {
   on.sessions.end()
   expect([on.sessions.all(), on.sockets.map(({ isClosed }) => isClosed)]).toEqual([[], [true, true]])
   expect(on.requests('logout')).toHaveLength(2)
+})
+
+it('passes on no push and no count that the contract has otherwise, and logs each kind of fault once', async () => {
+  let total: unknown = 3
+  const on = stage({ unread: () => ok({ total, conversations: [] }), read: () => ok({ unread: 'none', total: 0 }) })
+  await on.online()
+  total = 'many'
+  const told = on.told.length
+  for (let time = 0; time < 2; time++) {
+    on.sockets[0]!.push({ t: 'friend', type: 2, from: 'bob', to: 'ana', at: 'yesterday' })
+    on.sockets[0]!.push({ t: 'typing', from: 'a', scene: 'p2p' })
+    on.sockets[0]!.push({ t: 'unread', scene: 'p2p', with: 'a', unread: 1, total: 1 })
+    on.clock.advance(200)
+    await on.settled()
+  }
+  expect(on.pushed.map(([, { t }]) => t)).toEqual(['unread', 'unread'])
+  expect([on.requests('unread').length, on.told.length, on.sessions.all()[0]?.unread]).toEqual([3, told, 3])
+  expect(await failureOf(on.sessions.ask('ana', 'read', { scene: 'p2p', with: 'mei', upTo: 1 }))).toMatchObject({
+    kind: 'notOurs',
+    detail: 'link: read.unread is not an integer',
+  })
+  expect(on.logged.map((line) => line.split('otherwise: ')[1])).toEqual([
+    'friend.at is not an integer',
+    'a push of the unknown kind "typing"',
+    'unread.total is not an integer',
+    'read.unread is not an integer',
+  ])
+  expect(on.phase()).toBe('online')
 })

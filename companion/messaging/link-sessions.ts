@@ -5,6 +5,7 @@ import type { LinkSession } from '../../contract/rpc/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { Failure } from '../failure.ts'
 import { linkReason, refusedByLink } from './link-failure.ts'
+import { toldLinkFaults } from './told-faults.ts'
 
 /** Requests that a page can make through a session. */
 export type PageRequest = Exclude<LinkRequestKind, 'login' | 'sync' | 'received' | 'logout' | 'ping'>
@@ -42,7 +43,9 @@ export function createLinkSessions(ports: {
   readonly openSocket: OpenLinkSocket
   readonly changed: (session: LinkSession) => void
   readonly pushed: (accid: string, push: LinkPush) => void
+  readonly log: (line: string) => void
 }) {
+  const faults = toldLinkFaults(ports.log)
   const held = new Map<string, Held>()
   let link: { readonly url: string; readonly appKey: string } | undefined
 
@@ -100,6 +103,7 @@ export function createLinkSessions(ports: {
       open: ports.openSocket,
       later: (ms, call) => ports.clock.after(ms, call),
       random: ports.random,
+      faults,
       onPush: (push) => {
         ports.pushed(one.accid, push)
         if (push.t === 'message' || push.t === 'notification' || push.t === 'recall' || push.t === 'unread') count(one)

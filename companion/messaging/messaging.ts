@@ -9,8 +9,8 @@ import { createListeners } from '../listeners.ts'
 import { localProfileId } from '../profiles/profiles.ts'
 import { fromVault } from '../secrets/vault.ts'
 import { openKnownAccounts } from './known-accounts.ts'
-import { createOpenRequests, type OpenRequest } from './open-requests.ts'
-import { createLinkSessions, type PageRequest } from './link-sessions.ts'
+import { createLinksByProfile, type LinkOfProfile } from './links-by-profile.ts'
+import type { PageRequest } from './link-sessions.ts'
 import type { PartPorts } from '../part-ports.ts'
 
 interface AccountPage {
@@ -35,52 +35,62 @@ export async function openMessaging(
     readonly pushed: (profileId: string, accid: string, push: LinkPush) => void
   },
 ) {
-  const { vault, client } = ports
+  const { vault, client, isExtended } = ports
   const call = callsOf(client)
   const known = await openKnownAccounts(ports.dataDir)
   const entry = (profileId: string, accid: string): string => ports.entryName(`token:${profileId}:${accid}`)
-  const requests = createOpenRequests()
   const renewals = createListeners<[profileId: string, accid: string, token: string]>()
-  const sessions = createLinkSessions({
+  const links = createLinksByProfile({
     ...ports,
-    profileId: localProfileId,
     random: () => ports.random(4).readUInt32BE() / 0x1_0000_0000,
     device: ports.entryName('device').slice(0, 32),
-    pushed: (accid, push) => {
-      requests.came(accid, push)
-      ports.pushed(localProfileId, accid, push)
-    },
   })
-  /** Signed in when the app ended. */
-  let again = known.of(localProfileId).filter(({ signedIn }) => signedIn)
-  const signInAgain = async (): Promise<void> => {
-    const waiting = again
-    again = []
-    for (const { accid } of waiting) {
-      const token = await ownToken(localProfileId, accid, false).catch((error: unknown) => {
+  /** Profiles whose accounts that were signed in when the app ended have signed in again. */
+  const resumed = new Set<string>()
+  const signInAgain = async (profileId: string): Promise<void> => {
+    if (resumed.has(profileId)) return
+    resumed.add(profileId)
+    for (const { accid } of known.of(profileId).filter(({ signedIn }) => signedIn)) {
+      const token = await ownToken(profileId, accid, false).catch((error: unknown) => {
         ports.log(`an account did not sign in again: ${reasonOf(error)}`)
         return undefined
       })
-      if (token !== undefined) sessions.open(accid, token, true)
+      if (token !== undefined) links.of(profileId).sessions.open(accid, token, true)
     }
   }
-  const localOnly = (profileId: string): void => {
-    if (profileId !== localProfileId)
-      throw new Failure(
-        'absent',
-        'the client link of a hosted service speaks a protocol of its own; only accounts of this computer sign in here',
-      )
+  /** The link of a profile's service, if it speaks the protocol of this one. */
+  const linkOf = (profileId: string): LinkOfProfile => {
+    if (isExtended(profileId)) return links.of(profileId)
+    throw new Failure(
+      'absent',
+      'the client link of a hosted service speaks a protocol of its own; only accounts of this computer sign in here',
+    )
+  }
+  /** How often the service of a profile was left. */
+  const left = new Map<string, number>()
+  /** Waits; throws Failure if the service was left meanwhile, as what it answered is of no use at the next. */
+  const atOneService = async <T>(profileId: string, work: Promise<T>): Promise<T> => {
+    const before = left.get(profileId)
+    const done = await work
+    if (left.get(profileId) === before) return done
+    throw new Failure('absent', 'the profile was removed or is of another service now')
+  }
+  const leaveLinks = (profileId: string): void => {
+    left.set(profileId, (left.get(profileId) ?? 0) + 1)
+    const sessions = links.find(profileId)?.sessions
+    for (const { accid } of sessions?.all() ?? []) sessions?.close(accid)
+    links.forget(profileId)
   }
   const keepToken = async (profileId: string, accid: string, token: string, keep: Keeping): Promise<void> => {
     // First, so that removing the profile finds it.
-    await known.note({ profileId, accid, ownToken: keep === 'own' })
+    await atOneService(profileId, known.note({ profileId, accid, ownToken: keep === 'own' }))
     if (keep === false) return
     await fromVault(vault.set(entry(profileId, accid), token))
   }
   const renew = async (profileId: string, accid: string): Promise<string> => {
-    const { info } = await call(profileId, operations.refreshToken, { accid })
+    const { info } = await atOneService(profileId, call(profileId, operations.refreshToken, { accid }))
     // Open sessions reconnect with the new token.
-    if (profileId === localProfileId) sessions.renewed(accid, info.token)
+    links.find(profileId)?.sessions.renewed(accid, info.token)
     renewals.tell(profileId, accid, info.token)
     return info.token
   }
@@ -116,7 +126,7 @@ export async function openMessaging(
       account: Arguments<typeof operations.create>,
       keep: Keeping,
     ): Promise<{ accid: string; token: string }> => {
-      const { info } = await call(profileId, operations.create, account)
+      const { info } = await atOneService(profileId, call(profileId, operations.create, account))
       await known.note({ profileId, accid: info.accid, name: info.name })
       await keepToken(profileId, info.accid, info.token, keep)
       return { accid: info.accid, token: info.token }
@@ -130,7 +140,7 @@ export async function openMessaging(
     },
     accounts: async (profileId: string, search: string, after: string): Promise<AccountPage> => {
       const service = await client(profileId)
-      if (profileId === localProfileId) {
+      if (isExtended(profileId)) {
         const { ret } = await service.call(local.accounts, {
           limit: pageSize,
           ...(search === '' ? {} : { search }),
@@ -169,7 +179,7 @@ export async function openMessaging(
       token: string | undefined,
       keep: boolean,
     ): Promise<LinkSession> => {
-      localOnly(profileId)
+      const { sessions } = linkOf(profileId)
       const given = token ?? (await ownToken(profileId, accid, false))
       if (given === undefined) throw new Failure('secret', `no token of ${accid} is kept`)
       if (token !== undefined) await keepToken(profileId, accid, token, keep)
@@ -178,20 +188,20 @@ export async function openMessaging(
       return session
     },
     signOut: async (profileId: string, accid: string, forget: boolean) => {
-      localOnly(profileId)
+      const { sessions } = linkOf(profileId)
       sessions.close(accid)
       await known.note({ profileId, accid, signedIn: false })
       if (forget) await fromVault(vault.delete(entry(profileId, accid)))
     },
     sessions: (profileId: string): Promise<LinkSession[]> =>
-      Promise.resolve(profileId === localProfileId ? sessions.all() : []),
+      Promise.resolve(links.find(profileId)?.sessions.all() ?? []),
     ask: async <K extends PageRequest>(
       profileId: string,
       accid: string,
       kind: K,
       members: LinkArguments<K>,
     ): Promise<LinkAnswer<K>> => {
-      localOnly(profileId)
+      const { sessions, requests } = linkOf(profileId)
       const answer = await sessions.ask(accid, kind, members)
       if (kind === 'friend') requests.friendAnswered(accid, (members as LinkArguments<'friend'>).accid.toLowerCase())
       if (kind === 'teamAnswer') {
@@ -201,19 +211,32 @@ export async function openMessaging(
       }
       return answer
     },
-    /** Unanswered requests to local accounts, for pages opened later. */
-    openRequests: (): OpenRequest[] => requests.all(),
+    /** Unanswered requests to accounts signed in here, for pages opened later. */
+    openRequests: links.openRequests,
     /** Called with new tokens; returns its end. */
     onRenewed: renewals.on,
-    serviceAt: (link: { readonly url: string; readonly appKey: string } | undefined) => {
-      sessions.serviceAt(link)
-      if (link && again.length > 0)
-        signInAgain().catch((error: unknown) => ports.log(`accounts did not sign in again: ${reasonOf(error)}`))
+    /** Where the link of a service is; undefined while that is not known. */
+    serviceAt: (link: { readonly url: string; readonly appKey: string } | undefined, profileId = localProfileId) => {
+      links.of(profileId).sessions.serviceAt(link)
+      if (link)
+        signInAgain(profileId).catch((error: unknown) =>
+          ports.log(`accounts did not sign in again: ${reasonOf(error)}`),
+        )
+    },
+    /**
+     * Its address becomes another service's, which must not get the tokens of this one: sessions end, and tokens and
+     * accounts are forgotten. Throws Failure `keychain`.
+     */
+    leaveService: async (profileId: string) => {
+      leaveLinks(profileId)
+      for (const { accid } of known.of(profileId)) await fromVault(vault.delete(entry(profileId, accid)))
+      await known.forgetProfile(profileId)
     },
     forgetProfile: async (profileId: string) => {
+      leaveLinks(profileId)
       for (const { accid } of known.of(profileId)) await vault.delete(entry(profileId, accid)).catch(() => undefined)
       await known.forgetProfile(profileId)
     },
-    close: () => sessions.end(),
+    close: () => links.end(),
   }
 }

@@ -13,6 +13,7 @@ import { failureOf, scratch, until } from '../testing/rig.ts'
 import { makeCertificate, ownAddresses } from './certificate.ts'
 import { type Moderators, openModerators } from './moderators.ts'
 import { signIn } from './testing/seat-page.ts'
+import { isLocal } from '../profiles/profiles.ts'
 
 let folder: ReturnType<typeof scratch>
 let vault: ReturnType<typeof sessionVault>
@@ -42,6 +43,7 @@ async function open(hasPage = true): Promise<Moderators> {
     vault,
     entryName: (name) => `entry:${name}`,
     client: () => Promise.resolve(client),
+    isExtended: isLocal,
     accounts: { createAccount: token, refreshToken: token },
     token: () => Promise.resolve('the token'),
     creator: () => Promise.resolve('ana'),

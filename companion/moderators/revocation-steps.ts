@@ -6,7 +6,7 @@ import { inBackground } from '../background.ts'
 import type { Client } from '../client/client.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { Failure } from '../failure.ts'
-import { localProfileId } from '../profiles/profiles.ts'
+import type { IsExtended } from '../profiles/profiles.ts'
 import type { KeptSeat } from './seat-document.ts'
 import { whyLeft } from './why-left.ts'
 import { createBackoff, listedWait } from '../../platform/backoff.ts'
@@ -22,6 +22,7 @@ const isSettled = (error: unknown, codes: readonly number[]): boolean =>
 export function createRevocationSteps(ports: {
   readonly clock: Clock
   readonly client: (profileId: string) => Promise<Client>
+  readonly isExtended: IsExtended
   readonly accounts: { refreshToken(profileId: string, accid: string, keep: boolean): Promise<{ token: string }> }
   readonly creator: (profileId: string, roomid: number) => Promise<string>
   readonly all: () => readonly KeptSeat[]
@@ -54,7 +55,7 @@ export function createRevocationSteps(ports: {
     // A new token affects new log-ins only.
     link: async ({ profileId, accid }) => {
       const service = await client(profileId)
-      if (profileId === localProfileId) return service.call(local.endSessions, { accid })
+      if (ports.isExtended(profileId)) return service.call(local.endSessions, { accid })
       await service.call(accounts.block, { accid, needkick: true })
       return service.call(accounts.unblock, { accid })
     },

@@ -7,6 +7,7 @@ import { answeringClient } from '../rooms/testing/answering-client.ts'
 import { failureOf, until } from '../testing/rig.ts'
 import { maxSeats, type SeatDocument } from './seat-document.ts'
 import { createSeats } from './seats.ts'
+import { isLocal } from '../profiles/profiles.ts'
 
 const roomid = 7
 const day = 86_400_000
@@ -63,6 +64,7 @@ function stage() {
       close: () => Promise.resolve(),
     },
     client: () => Promise.resolve(client),
+    isExtended: isLocal,
     accounts: { createAccount: renew('create'), refreshToken: renew('refresh') },
     token: (profileId, accid) => Promise.resolve(tokens.get(`${profileId} ${accid}`)),
     creator: () => Promise.resolve('ana'),

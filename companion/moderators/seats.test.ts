@@ -6,6 +6,7 @@ import { failureOf, until } from '../testing/rig.ts'
 import { manualClock } from '../../platform/testing/manual-clock.ts'
 import type { SeatDocument } from './seat-document.ts'
 import { createSeats, type Seats } from './seats.ts'
+import { isLocal } from '../profiles/profiles.ts'
 
 const profileId = 'local'
 const roomid = 7
@@ -73,6 +74,7 @@ beforeEach(() => {
       close: () => Promise.resolve(),
     },
     client: () => Promise.resolve({ call } as unknown as Client),
+    isExtended: isLocal,
     accounts: { createAccount: renewed, refreshToken: renewed },
     token: async () => {
       const kept = token

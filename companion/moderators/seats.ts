@@ -1,3 +1,4 @@
+import type { IsExtended } from '../profiles/profiles.ts'
 import { inBackground } from '../background.ts'
 import type { RevokeStep, Seat } from '../../contract/rpc/index.ts'
 import { OwedStep } from '../../contract/rpc/seats.ts'
@@ -22,6 +23,7 @@ export interface SeatPorts extends Pick<PartPorts, 'clock' | 'random' | 'client'
   readonly creator: (profileId: string, roomid: number) => Promise<string>
   readonly channel: (profileId: string, roomid: number) => Promise<string | null>
   /** A partial revocation is now complete. */
+  readonly isExtended: IsExtended
   readonly completed: (seat: Pick<KeptSeat, 'profileId' | 'roomid' | 'accid'>) => void
   readonly changed: () => void
 }

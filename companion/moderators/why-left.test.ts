@@ -19,9 +19,12 @@ it('says what the service answered, by its code and words', () => {
   })
 })
 
-it.each(['down', 'late', 'unreachable', 'refused'] as const)('says of a service that is %s that it is away', (kind) => {
-  expect(whyLeft(new Failure(kind, 'why'))).toEqual({ code: 'away', params: { system: 'why' } })
-})
+it.each(['down', 'late', 'unreachable', 'refused', 'away'] as const)(
+  'says of a service that is %s that it is away',
+  (kind) => {
+    expect(whyLeft(new Failure(kind, 'why'))).toEqual({ code: 'away', params: { system: 'why' } })
+  },
+)
 
 it('says of anything else that it failed, with its words', () => {
   expect(whyLeft(new Failure('keychain', 'why'))).toEqual({ code: 'failed', params: { system: 'why' } })

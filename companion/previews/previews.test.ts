@@ -41,7 +41,11 @@ function stage({
   const previews = createPreviews({
     clock,
     tickets,
-    profiles: { service: () => Promise.resolve({ liveUrl, appSecret: 's' }) } as never,
+    profiles: {
+      service: () => Promise.resolve({ liveUrl, appSecret: 's' }),
+      find: (id: string) => ({ media: id === 'extended' ? 'https://media.example' : null }),
+      isExtended: (id: string) => id !== 'p',
+    } as never,
     client: () => Promise.resolve({ call } as unknown as Client),
     recordings: {
       file: (_profile: string, vid: number) =>
@@ -79,10 +83,22 @@ it('a preview is read from this computer where viewers come through a proxy', as
   expect(ticketOf(hosted.flv)?.flv?.href).toBe('https://live.example.com/sub/live/x.flv')
 })
 
-it('own previews are marked, so that they are no viewers, and those of a hosted service are not', async () => {
+it('own previews are marked, so that they are no viewers; those of a service without extensions are not', async () => {
   const { previews, owner, ticketOf } = stage({ flv: 'http://127.0.0.1:8711/live/x.flv' })
   expect(ticketOf((await previews.preview('local', cid, owner)).flv)?.mark?.()).toMatch(/\w{16}/)
+  expect(ticketOf((await previews.preview('extended', cid, owner)).flv)?.mark?.()).toMatch(/\w{16}/)
   expect(ticketOf((await previews.preview('p', cid, owner)).flv)?.mark).toBeUndefined()
+})
+
+it('only an own service elsewhere may lead to another node', async () => {
+  const { previews, owner, ticketOf } = stage({ flv: 'http://127.0.0.1:8711/live/x.flv' })
+  const isLed = async (profileId: string) => [
+    ticketOf((await previews.preview(profileId, cid, owner)).flv)?.isLed,
+    ticketOf((await previews.play(profileId, 4, owner)).path)?.isLed,
+  ]
+  expect(await isLed('extended')).toEqual([true, true])
+  expect(await isLed('local')).toEqual([false, false])
+  expect(await isLed('p')).toEqual([false, false])
 })
 
 it('a path ends with the page that asked for it', async () => {
@@ -99,6 +115,16 @@ it('media are no nearer than their service: that of this computer only for one o
   expect(ticketOf((await previews.play('local', 4, owner)).path)?.allowed).toEqual(
     new Set(['public', 'loopback', 'private']),
   )
+})
+
+it('an uploaded file of an extended service elsewhere is shown from its own media side only', async () => {
+  const { previews, owner, ticketOf } = stage({ liveUrl: 'https://live.example', reached: '203.0.113.7' })
+  const id = 'a'.repeat(32)
+  const { path } = await previews.showFile('extended', `https://media.example/files/${id}`, owner)
+  expect(ticketOf(path)?.allowed).toEqual(new Set(['public']))
+  expect((await ticketOf(path)?.file?.url())?.href).toBe(`https://media.example/files/${id}`)
+  for (const other of [`https://other.example/files/${id}`, `http://127.0.0.1:8711/files/${id}`])
+    await expect(previews.showFile('extended', other, owner)).rejects.toMatchObject({ data: { kind: 'absent' } })
 })
 
 it('an uploaded file of this computer is shown, also by its public address', async () => {
@@ -127,7 +153,7 @@ it('no file is shown while the service of this computer does not run', async () 
   const url = `http://127.0.0.1:8711/files/${secretName}`
   expect(await failureOf(previews.showFile('local', url, owner))).toMatchObject({
     kind: 'absent',
-    detail: 'only files of the service of this computer are shown',
+    detail: 'only files of the service itself are shown',
   })
 })
 

@@ -4,7 +4,7 @@ import { ownPreviewMark } from '../../contract/own-preview.ts'
 import type { Client } from '../client/client.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { Failure } from '../failure.ts'
-import { localProfileId, type Profiles } from '../profiles/profiles.ts'
+import { isLocal, type Profiles } from '../profiles/profiles.ts'
 import type { Recordings } from '../recordings/recordings.ts'
 import type { RouterPorts } from '../rpc/ports.ts'
 import type { Supervisor } from '../supervisor/supervisor.ts'
@@ -17,7 +17,7 @@ type Previews = Pick<RouterPorts, 'preview' | 'play' | 'showFile'>
 interface PreviewPorts {
   readonly clock: Pick<Clock, 'now'>
   readonly tickets: Pick<Tickets, 'issue'>
-  readonly profiles: Pick<Profiles, 'service'>
+  readonly profiles: Pick<Profiles, 'service' | 'find' | 'isExtended'>
   readonly client: (profileId: string) => Promise<Client>
   readonly recordings: Pick<Recordings, 'file'>
   readonly supervisor: Pick<Supervisor, 'ready' | 'state'>
@@ -38,6 +38,8 @@ export function createPreviews(ports: PreviewPorts): Previews {
       ? media + text.slice(publicMedia.length)
       : text
   }
+  /** Services elsewhere that are our own may be a cluster. */
+  const isLed = (profileId: string): boolean => !isLocal(profileId) && profiles.isExtended(profileId)
   const showFile = async (
     profileId: string,
     file: GrantedFile,
@@ -45,7 +47,8 @@ export function createPreviews(ports: PreviewPorts): Previews {
     owner: TicketOwner,
   ): Promise<{ path: string }> => {
     const allowed = await allowedReach(reach, ports.resolve)
-    const ticket = tickets.issue({ profileId, cid: '', flv: undefined, hls: undefined, file, allowed }, owner)
+    const grant = { profileId, cid: '', flv: undefined, hls: undefined, file, allowed, isLed: isLed(profileId) }
+    const ticket = tickets.issue(grant, owner)
     return { path: `/media/${ticket.id}/${file.name}` }
   }
   return {
@@ -54,29 +57,26 @@ export function createPreviews(ports: PreviewPorts): Previews {
       return showFile(profileId, file, new URL(liveUrl), owner)
     },
     showFile: async (profileId, text, owner) => {
-      const media = supervisor.ready()?.mediaUrl
-      const own = ownAddress(text)
+      const media = isLocal(profileId) ? supervisor.ready()?.mediaUrl : profiles.find(profileId).media
+      const own = isLocal(profileId) ? ownAddress(text) : text
       const url = URL.canParse(own) ? new URL(own) : undefined
-      // Only the embedded service's files: another host would learn who looks.
-      if (
-        profileId !== localProfileId ||
-        media === undefined ||
-        url?.origin !== new URL(media).origin ||
-        !/^\/files\/[A-Za-z0-9_-]{32}$/.test(url.pathname)
-      )
-        throw new Failure('absent', 'only files of the service of this computer are shown')
-      return showFile(profileId, { name: 'file', url: () => Promise.resolve(url) }, url, owner)
+      // Only files of the service itself: another host would learn who looks.
+      if (media == null || url?.origin !== new URL(media).origin || !/^\/files\/[A-Za-z0-9_-]{32}$/.test(url.pathname))
+        throw new Failure('absent', 'only files of the service itself are shown')
+      const reach = isLocal(profileId) ? url : new URL((await profiles.service(profileId)).liveUrl)
+      return showFile(profileId, { name: 'file', url: () => Promise.resolve(url) }, reach, owner)
     },
     preview: async (profileId, cid, owner) => {
       const { liveUrl, appSecret } = await profiles.service(profileId)
       const { ret } = await (await client(profileId)).call(live.address, { cid })
-      const isLocal = profileId === localProfileId
-      const reached = isLocal ? ownAddress : (text: string): string => text
+      const reached = isLocal(profileId) ? ownAddress : (text: string): string => text
       const [flv, hls] = [pull(reached(ret.httpPullUrl)), pull(reached(ret.hlsPullUrl))]
       // Own previews are not viewers.
-      const mark = isLocal ? () => ownPreviewMark(hmac, appSecret, cid, Math.floor(clock.now() / 1000)) : undefined
+      const mark = profiles.isExtended(profileId)
+        ? () => ownPreviewMark(hmac, appSecret, cid, Math.floor(clock.now() / 1000))
+        : undefined
       const allowed = await allowedReach(new URL(liveUrl), ports.resolve)
-      const ticket = tickets.issue({ profileId, cid, flv, hls, mark, allowed }, owner)
+      const ticket = tickets.issue({ profileId, cid, flv, hls, mark, allowed, isLed: isLed(profileId) }, owner)
       return {
         flv: flv ? `/media/${ticket.id}/${cid}.flv` : null,
         hls: hls ? `/media/${ticket.id}/hls/playlist.m3u8` : null,

@@ -9,7 +9,7 @@ import { sessionVault } from '../secrets/session-vault.ts'
 import { type Vault, VaultRefused } from '../secrets/vault.ts'
 import { scratch } from '../testing/rig.ts'
 import { openQuarantine } from '../../platform/quarantine.ts'
-import { isLocal, localOnly, openProfiles } from './profiles.ts'
+import { extendedOnly, isLocal, localOnly, openProfiles } from './profiles.ts'
 
 /** A keychain that outlives the profiles opened over it. */
 function keychain(): Vault & { held: Map<string, string> } {
@@ -99,6 +99,25 @@ describe('profiles', () => {
     expect([...vault.held.keys()]).toEqual([])
     expect(await profiles.update(id, { appSecret: 'the-new-secret' })).toMatchObject({ secret: 'keychain' })
     expect(await profiles.service(id)).toMatchObject({ [member]: changed, appSecret: 'the-new-secret' })
+  })
+
+  it('move where the origin of an address changes, and not with a path, a name or a key', async () => {
+    using folder = scratch()
+    const profiles = await openProfiles({ dataDir: folder.dir, vault: keychain(), random: randomBytes })
+    const { id } = await profiles.add({
+      ...entry,
+      liveUrl: 'https://a.example/live',
+      messagingUrl: 'https://a.example',
+    })
+    for (const change of [{}, { liveUrl: 'https://A.example:443/' }, { messagingUrl: 'https://a.example/nimserver' }])
+      expect(profiles.moves(id, change)).toBe(false)
+    for (const other of ['https://b.example/live', 'https://a.example:8443', 'https://a.example.b.example'])
+      expect([profiles.moves(id, { liveUrl: other }), profiles.moves(id, { messagingUrl: other })]).toEqual([
+        true,
+        true,
+      ])
+    expect(() => profiles.moves(id, { liveUrl: 'no address' })).toThrow()
+    expect(() => profiles.moves('local', {})).toThrow('no such profile')
   })
 
   it('start with a pair of this session when the keychain refuses, and show it', async () => {
@@ -221,7 +240,16 @@ describe('the service of this computer', () => {
   it('is the first profile, with its addresses while it runs and its pair once there is one', async () => {
     using folder = scratch()
     const profiles = await open(folder.dir)
-    const none = { id: 'local', kind: 'local', name: 'This computer', liveUrl: '', messagingUrl: '', appKey: '' }
+    const none = {
+      id: 'local',
+      kind: 'local',
+      extended: true,
+      media: null,
+      name: 'This computer',
+      liveUrl: '',
+      messagingUrl: '',
+      appKey: '',
+    }
     expect(profiles.all()).toEqual([{ ...none, secret: 'keychain' }])
     expect(profiles.localSecret()).toBe('')
     profiles.localAt(at)
@@ -294,6 +322,8 @@ it('takes at most 50 profiles, each with an id of its own and addresses that are
   expect(added).toEqual({
     id: expect.stringMatching(/^[0-9a-f]{16}$/) as string,
     kind: 'hosted',
+    extended: false,
+    media: null,
     name: 'Far',
     liveUrl: 'https://live.example',
     messagingUrl: 'https://im.example/nimserver',
@@ -321,4 +351,38 @@ it('a changed secret alone is kept for the same addresses', async () => {
   })
   await profiles.remove(id)
   expect(() => profiles.find(id)).toThrow('no such profile')
+})
+
+it('keeps what a service told over a restart and a change of name, and forgets it with its place', async () => {
+  using folder = scratch()
+  const vault = keychain()
+  const profiles = await openProfiles({ dataDir: folder.dir, vault, random: randomBytes })
+  const added = await profiles.add(entry)
+  const told = { media: 'https://m.example', link: 'wss://m.example/link' }
+  await profiles.told(added, told)
+  const again = await openProfiles({ dataDir: folder.dir, vault, random: randomBytes })
+  expect(again.find(added.id)).toMatchObject({ extended: true, media: 'https://m.example' })
+  expect([again.isExtended(added.id), again.linkOf(added.id)]).toEqual([true, { url: told.link, appKey: added.appKey }])
+  expect(await again.update(added.id, { name: 'Farther' })).toMatchObject({ extended: true })
+  expect(() => extendedOnly(again.isExtended, added.id)).not.toThrow()
+  expect(await again.update(added.id, { appKey: 'another' })).toMatchObject({ extended: false, media: null })
+  // An answer of the place before comes late.
+  await again.told(added, told)
+  expect([again.isExtended(added.id), again.linkOf(added.id)]).toEqual([false, undefined])
+  expect(() => extendedOnly(again.isExtended, added.id)).toThrow('does not offer this')
+  await again.told({ ...added, id: 'gone' }, told)
+})
+
+it('writes what a service told where it is new, and says so', async () => {
+  using folder = scratch()
+  const profiles = await openProfiles({ dataDir: folder.dir, vault: keychain(), random: randomBytes })
+  const added = await profiles.add(entry)
+  const written = (): bigint => statSync(path.join(folder.dir, 'profiles.json'), { bigint: true }).mtimeNs
+  const told = { media: null, link: 'wss://m.example/link' }
+  expect(await profiles.told(added, told)).toBe(true)
+  const before = written()
+  expect(await profiles.told(added, { ...told })).toBe(false)
+  expect(written()).toBe(before)
+  expect(await profiles.told(added, undefined)).toBe(true)
+  expect(written()).not.toBe(before)
 })

@@ -1,4 +1,5 @@
 import path from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import type { Credentials } from '../../contract/service-process.ts'
 import type { Profile } from '../../contract/rpc/index.ts'
@@ -18,6 +19,12 @@ export const isLocal = (profileId: string): boolean => profileId === localProfil
 export function localOnly(profileId: string): void {
   if (!isLocal(profileId)) throw new Failure('absent', 'only the service of this computer can do this')
 }
+/** Whether the service of a profile answers the extension operations. */
+export type IsExtended = (profileId: string) => boolean
+/** Throws unless the service of a profile answers the extension operations. */
+export function extendedOnly(isExtended: IsExtended, profileId: string): void {
+  if (!isExtended(profileId)) throw new Failure('absent', 'the service of this profile does not offer this')
+}
 const most = 50
 
 const Stored = z.object({
@@ -26,6 +33,8 @@ const Stored = z.object({
   liveUrl: z.string(),
   messagingUrl: z.string(),
   appKey: z.string(),
+  /** What its service told last; absent for one without the extension operations. */
+  told: z.object({ media: z.string().nullable(), link: z.string().nullable() }).optional(),
 })
 const Document = z.object({
   version: z.literal(1),
@@ -41,7 +50,9 @@ type Stored = z.infer<typeof Stored>
 type Document = z.infer<typeof Document>
 
 /** A hosted service as entered. */
-export type HostedEntry = Readonly<Omit<Stored, 'id'>> & { readonly appSecret: string }
+export type HostedEntry = Readonly<Omit<Stored, 'id' | 'told'>> & { readonly appSecret: string }
+/** Addresses that an extended service told. */
+export type Told = Readonly<NonNullable<Stored['told']>>
 
 /** Whether two profiles are of one service and application. */
 export const isSamePlace = (one: ServicePlace, other: ServicePlace): boolean =>
@@ -104,10 +115,18 @@ export async function openProfiles(ports: {
   }
   await Promise.all(document.profiles.map(look))
 
-  const shown = (one: Stored): Profile => ({ ...one, kind: 'hosted', secret: kept.get(one.id) ?? 'missing' })
+  const shown = ({ told, ...one }: Stored): Profile => ({
+    ...one,
+    kind: 'hosted',
+    extended: told !== undefined,
+    media: told?.media ?? null,
+    secret: kept.get(one.id) ?? 'missing',
+  })
   const localProfile = (): Profile => ({
     id: localProfileId,
     kind: 'local',
+    extended: true,
+    media: null,
     name: 'This computer',
     liveUrl: local?.liveUrl ?? '',
     messagingUrl: local?.messagingUrl ?? '',
@@ -141,6 +160,29 @@ export async function openProfiles(ports: {
       local = address
       tell()
     },
+    isExtended: (id: string): boolean =>
+      isLocal(id) || document.profiles.some((one) => one.id === id && one.told !== undefined),
+    /** Where the client link of an extended hosted service is; undefined where it told no address. */
+    linkOf: (id: string): { readonly url: string; readonly appKey: string } | undefined => {
+      const { appKey, told } = document.profiles.find((one) => one.id === id) ?? {}
+      return appKey !== undefined && told?.link != null ? { url: told.link, appKey } : undefined
+    },
+    /**
+     * Keeps what the service of a profile told; undefined for one without the extension operations. Resolves with
+     * whether that is new.
+     */
+    told: (place: ServicePlace & { readonly id: string }, told: Told | undefined): Promise<boolean> =>
+      inTurn(async () => {
+        const before = document.profiles.find((one) => one.id === place.id)
+        // Meanwhile removed, or another service.
+        if (!before || !isSamePlace(before, place) || isDeepStrictEqual(before.told, told)) return false
+        const { told: _, ...rest } = before
+        await write(
+          document.profiles.map((one) => (one === before ? { ...rest, ...(told !== undefined && { told }) } : one)),
+        )
+        tell()
+        return true
+      }),
     all: (): Profile[] => [localProfile(), ...document.profiles.map(shown)],
     find,
     /** Throws Failure `absent`, `secret`, `keychain` or `down`. */
@@ -165,6 +207,17 @@ export async function openProfiles(ports: {
         tell()
         return shown(profile)
       }),
+    /**
+     * Whether a change of addresses leads to another origin, which must not get what is kept for the service there is.
+     * Throws Failure.
+     */
+    moves: (id: string, change: Partial<Readonly<Record<'liveUrl' | 'messagingUrl', string | undefined>>>): boolean => {
+      const before = hosted(id)
+      return (['liveUrl', 'messagingUrl'] as const).some((which) => {
+        const next = change[which]
+        return next !== undefined && new URL(readBaseUrl(next)).origin !== new URL(before[which]).origin
+      })
+    },
     update: (
       id: string,
       change: { readonly [K in keyof HostedEntry]?: HostedEntry[K] | undefined },
@@ -179,6 +232,7 @@ export async function openProfiles(ports: {
           messagingUrl: change.messagingUrl === undefined ? before.messagingUrl : readBaseUrl(change.messagingUrl),
         }
         const moved = !isSamePlace(after, before)
+        if (!moved && before.told) after.told = before.told
         if (change.appSecret !== undefined) await keep(after, change.appSecret)
         else if (moved) await fromVault(vault.delete(account(id)))
         await write(document.profiles.map((one) => (one.id === id ? after : one)))

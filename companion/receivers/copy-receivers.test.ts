@@ -10,6 +10,7 @@ import type { Client } from '../client/client.ts'
 import { manualClock } from '../../platform/testing/manual-clock.ts'
 import { failureOf, scratch, startRig, until } from '../testing/rig.ts'
 import { createCopyReceivers, type CopyReceivers } from './copy-receivers.ts'
+import { isLocal } from '../profiles/profiles.ts'
 
 const hex = (algorithm: string, text: string): string => createHash(algorithm).update(text, 'utf8').digest('hex')
 const now = 1_800_000_000_000
@@ -25,6 +26,7 @@ const open = (client: object = {}): CopyReceivers => {
     dataDir: place.dir,
     clock: { ...manualClock(), now: () => now },
     random: randomBytes,
+    isExtended: isLocal,
     client: () => Promise.resolve(client as Client),
     profiles: {
       find: (id) => profiles.find((one) => one.id === id) ?? expect.fail(`no profile ${id}`),

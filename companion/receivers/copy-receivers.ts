@@ -38,18 +38,18 @@ const signed = (incoming: Incoming): Record<string, string> =>
 
 /** Opens DATA/copies.db; a damaged one is quarantined. */
 export function createCopyReceivers(
-  ports: Pick<PartPorts, 'dataDir' | 'clock' | 'random' | 'client' | 'log'> & {
+  ports: Pick<PartPorts, 'dataDir' | 'clock' | 'random' | 'client' | 'isExtended' | 'log'> & {
     /** The usual ones when absent. */
     readonly bounds?: ListenerBounds | undefined
     readonly profiles: {
-      find(id: string): { readonly kind: 'local' | 'hosted' }
+      find(id: string): unknown
       all(): readonly { readonly id: string }[]
       on(listener: () => void): () => void
       service(id: string): Promise<{ readonly appSecret: string }>
     }
   },
 ) {
-  const { clock, profiles } = ports
+  const { clock, isExtended, profiles } = ports
   const call = callsOf(ports.client)
   const log = openCopyLog(path.join(ports.dataDir, 'copies.db'))
   /** Copies of unknown kinds since it listens. */
@@ -57,8 +57,8 @@ export function createCopyReceivers(
   const listeners = new Set<CopyListener>()
 
   const state = ({ profileId }: Input['state']): CopyReceiver => {
-    const { kind } = profiles.find(profileId)
-    const verification = kind === 'local' ? 'checked' : 'unverified'
+    profiles.find(profileId)
+    const verification = isExtended(profileId) ? 'checked' : 'unverified'
     return { profileId, ...listening.state(profileId), verification, ignored: ignored.get(profileId) ?? 0 }
   }
   const tell = (profileId: string): CopyReceiver => {
@@ -68,7 +68,7 @@ export function createCopyReceivers(
   }
 
   const receive = async (profileId: string, incoming: Incoming): Promise<number> => {
-    const strict = profiles.find(profileId).kind === 'local'
+    const strict = isExtended(profileId)
     const appSecret = await profiles.service(profileId).then(
       (service) => service.appSecret,
       () => undefined,

@@ -20,6 +20,7 @@ import { failureOf, scratch, until } from '../testing/rig.ts'
 import { staleAfter } from './callback-check.ts'
 import { openDeliveryLog } from './delivery-log.ts'
 import { createReceivers, type ReceiverPorts, type Receivers } from './receivers.ts'
+import { isLocal } from '../profiles/profiles.ts'
 
 const md5 = (text: string): string => createHash('md5').update(text, 'utf8').digest('hex')
 const message = (nId: string, more: Record<string, string> = {}): Record<string, string> => ({
@@ -46,6 +47,7 @@ const ports = (): ReceiverPorts => ({
   vault,
   clock: systemClock,
   random: randomBytes,
+  isExtended: isLocal,
   client: () =>
     Promise.resolve({
       call: (operation: { path: string }, args: unknown) => {

@@ -6,7 +6,6 @@ import type { AppEvent, Delivery, Receiver, RpcInputs } from '../../contract/rpc
 import { callsOf } from '../client/client.ts'
 import { Failure, reasonOf } from '../failure.ts'
 import { isLoopbackName } from '../profiles/address.ts'
-import { localProfileId } from '../profiles/profiles.ts'
 import { fromVault } from '../secrets/vault.ts'
 import { isStale, readCallback, type Reading } from './callback-check.ts'
 import { callbackPath, type Incoming } from './callback-listener.ts'
@@ -20,7 +19,10 @@ export type Receivers = ReturnType<typeof createReceivers>
 type Input = RpcInputs['receivers']
 
 /** What they need. */
-export interface ReceiverPorts extends Pick<PartPorts, 'dataDir' | 'vault' | 'clock' | 'random' | 'client' | 'log'> {
+export interface ReceiverPorts extends Pick<
+  PartPorts,
+  'dataDir' | 'vault' | 'clock' | 'random' | 'client' | 'isExtended' | 'log'
+> {
   /** The usual ones when absent. */
   readonly bounds?: ListenerBounds | undefined
   readonly profiles: {
@@ -46,27 +48,26 @@ const excerpt = (fields: Readonly<Record<string, string>>): Record<string, strin
 
 /** Opens DATA/receivers.db; a damaged one is quarantined. */
 export function createReceivers(ports: ReceiverPorts) {
-  const { clock, vault, profiles } = ports
+  const { clock, vault, isExtended, profiles } = ports
   const call = callsOf(ports.client)
   const log = openDeliveryLog(path.join(ports.dataDir, 'receivers.db'))
   const keys = new Map<string, { readonly key: string; readonly asked: number }>()
 
   const account = (profileId: string): string => `callback:${profileId}`
 
-  /** The service tells its key; for a hosted one it is entered. */
+  /** An extended service tells its key; for others it is entered. */
   const keyOf = async (profileId: string, younger = keyLife): Promise<string | undefined> => {
     const known = keys.get(profileId)
     if (known && clock.now() - known.asked < younger) return known.key
-    const key =
-      profileId === localProfileId
-        ? (await call(profileId, local.callback, {})).ret.signKey
-        : await fromVault(vault.get(account(profileId)))
+    const key = isExtended(profileId)
+      ? (await call(profileId, local.callback, {})).ret.signKey
+      : await fromVault(vault.get(account(profileId)))
     if (key !== undefined) keys.set(profileId, { key, asked: clock.now() })
     return key
   }
   const state = async ({ profileId }: Input['state']): Promise<Receiver> => {
     const { kind, liveUrl } = profiles.find(profileId)
-    const keyKnown = kind === 'local' || (await keyOf(profileId).catch(() => undefined)) !== undefined
+    const keyKnown = isExtended(profileId) || (await keyOf(profileId).catch(() => undefined)) !== undefined
     const mustBeReachable = kind === 'hosted' && !isLoopbackName(new URL(liveUrl).hostname)
     return { profileId, ...listening.state(profileId), mustBeReachable, keyKnown }
   }
@@ -170,9 +171,9 @@ export function createReceivers(ports: ReceiverPorts) {
       return { signKey }
     },
     setSignKey: async ({ profileId, signKey, atService }: Input['setSignKey']) => {
-      const { kind } = profiles.find(profileId)
-      if (atService || kind === 'local') await call(profileId, recordings.setSignKey, { signKey })
-      if (kind === 'hosted') await fromVault(vault.set(account(profileId), signKey))
+      profiles.find(profileId)
+      if (atService || isExtended(profileId)) await call(profileId, recordings.setSignKey, { signKey })
+      if (!isExtended(profileId)) await fromVault(vault.set(account(profileId), signKey))
       keys.set(profileId, { key: signKey, asked: clock.now() })
       await tell(profileId)
     },

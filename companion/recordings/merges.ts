@@ -3,7 +3,7 @@ import { local, recordings } from '../../contract/operations/index.ts'
 import type { MergeBoard, MergeTask, RpcInputs } from '../../contract/rpc/index.ts'
 import { callsOf, type Client } from '../client/client.ts'
 import type { Clock } from '../../platform/clock.ts'
-import { isLocal, localOnly } from '../profiles/profiles.ts'
+import { extendedOnly, type IsExtended } from '../profiles/profiles.ts'
 import { oneOf } from './one-of.ts'
 
 type Input = RpcInputs['recordings']
@@ -11,7 +11,7 @@ type Input = RpcInputs['recordings']
 const minute = 60_000
 
 /** Makes them; requests are counted for the limit per minute. */
-export function createMerges(clock: Clock, client: (profileId: string) => Promise<Client>) {
+export function createMerges(clock: Clock, client: (profileId: string) => Promise<Client>, isExtended: IsExtended) {
   const asked = new Map<string, number[]>()
   const call = callsOf(client)
   const recent = (profileId: string): number[] => (asked.get(profileId) ?? []).filter((at) => at > clock.now() - minute)
@@ -23,7 +23,7 @@ export function createMerges(clock: Clock, client: (profileId: string) => Promis
       await caller.call(recordings.merge, { outputName, vidList: vids })
     },
     merges: async ({ profileId }: Input['merges']): Promise<MergeBoard> => {
-      if (!isLocal(profileId)) return { tasks: null, calls: recent(profileId) }
+      if (!isExtended(profileId)) return { tasks: null, calls: recent(profileId) }
       const { ret } = await call(profileId, local.mergeTasks, {})
       const tasks = ret.list.map(({ taskId, outputName, state, reason, done, total }): MergeTask => ({
         taskId,
@@ -36,7 +36,7 @@ export function createMerges(clock: Clock, client: (profileId: string) => Promis
       return { tasks, calls: recent(profileId) }
     },
     cancelMerge: async ({ profileId, taskId }: Input['cancelMerge']) => {
-      localOnly(profileId)
+      extendedOnly(isExtended, profileId)
       await call(profileId, local.cancelMerge, { taskId })
     },
   }

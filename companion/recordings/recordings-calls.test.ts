@@ -7,6 +7,7 @@ import type { Client } from '../client/client.ts'
 import { failureOf, scratch } from '../testing/rig.ts'
 import { each } from './parallel.ts'
 import { createRecordings, isMerging } from './recordings.ts'
+import { isLocal } from '../profiles/profiles.ts'
 
 const cid = 'c'.repeat(32)
 const profileId = 'local'
@@ -26,7 +27,8 @@ function stage(answers: Record<string, (args: never) => unknown>, more: { readon
   const recordings = createRecordings({
     clock,
     client,
-    isOwn: (_profileId, url) => Promise.resolve(url.hostname === '127.0.0.1'),
+    isExtended: isLocal,
+    root: () => Promise.resolve('http://127.0.0.1:8710'),
     folder: () => more.folder ?? '/nowhere',
     ...(more.folder !== undefined && { showFile: (file) => void shown.push(file) }),
   })
@@ -127,27 +129,27 @@ describe('files of channels', () => {
 })
 
 describe('a file that is played', () => {
-  it('has the name of its address, which is asked for anew a minute before it expires', async () => {
+  it('is asked of this computer whatever its public address, anew a minute before that expires', async () => {
     let asked = 0
     const { recordings, clock } = stage({})
     const begin = clock.now()
     const on = stage({
       [local.playbackTicket.path]: () => ({
-        ret: { url: `http://127.0.0.1/r/7.mp4?${++asked}`, expires: begin + 100_000 * asked },
+        ret: { url: `https://live.example.com/tv/recordings/${++asked}/7.mp4`, expires: begin + 100_000 * asked },
       }),
     })
     const granted = await on.recordings.file(profileId, 7)
     expect(granted.name).toBe('7.mp4')
     on.clock.advance(40_000)
-    expect((await granted.url()).search).toBe('?1')
+    expect((await granted.url()).href).toBe('http://127.0.0.1:8710/recordings/1/7.mp4')
     on.clock.advance(1)
-    expect((await granted.url()).search).toBe('?2')
-    expect((await granted.url()).search).toBe('?2')
+    expect((await granted.url()).href).toBe('http://127.0.0.1:8710/recordings/2/7.mp4')
+    expect((await granted.url()).href).toBe('http://127.0.0.1:8710/recordings/2/7.mp4')
     expect(on.calls.map(({ args }) => args)).toEqual([{ vid: 7 }, { vid: 7 }])
     expect((await failureOf(recordings.file('h', 7))).kind).toBe('absent')
   })
 
-  it('is refused where its address is none, or not of the service', async () => {
+  it('is refused where its address is none of a recording', async () => {
     for (const url of ['nonsense', 'http://evil.example/7.mp4']) {
       const { recordings } = stage({ [local.playbackTicket.path]: () => ({ ret: { url, expires: 0 } }) })
       expect(await failureOf(recordings.file(profileId, 7)), url).toMatchObject({

@@ -16,9 +16,9 @@ import type {
 import { callsOf, type Client } from '../client/client.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { Failure } from '../failure.ts'
-import { isLocal, localOnly } from '../profiles/profiles.ts'
+import { extendedOnly, type IsExtended, isLocal, localOnly } from '../profiles/profiles.ts'
 import type { GrantedFile } from '../relay/tickets.ts'
-import { recordingOf } from '../channel-status/local-tallies.ts'
+import { recordingOf } from '../channel-status/recording-of.ts'
 import { each } from './parallel.ts'
 import { readFileKey } from './file-key.ts'
 import { checkedPlace } from './file-place.ts'
@@ -39,6 +39,8 @@ type Input = RpcInputs['recordings']
 
 /** Remaining validity in ms below which an address is renewed. */
 const addressMargin = 60_000
+/** End of a file's address. Before it is what others reach, which the service's own computer may not. */
+const filePath = /\/recordings\/[^/]+\/[^/]+$/
 
 const fileOf = (cid: string, { format, ...file }: AnswerOf<typeof recordedFileDetails>) => ({
   ...file,
@@ -58,12 +60,13 @@ const retentionOf = ({
 export function createRecordings(ports: {
   readonly clock: Clock
   readonly client: (profileId: string) => Promise<Client>
-  /** Whether an address belongs to the profile's service. */
-  readonly isOwn: (profileId: string, url: URL) => Promise<boolean>
+  readonly isExtended: IsExtended
+  /** Where signed calls reach the profile's service. */
+  readonly root: (profileId: string) => Promise<string>
   readonly folder: () => string
   readonly showFile?: ((file: string) => void) | undefined
 }) {
-  const { clock, client } = ports
+  const { clock, client, isExtended } = ports
   const call = callsOf(client)
   const listOf = async (
     profileId: string,
@@ -72,7 +75,7 @@ export function createRecordings(ports: {
     endTime: number,
   ): Promise<RecordedFile[]> => {
     const caller = await client(profileId)
-    if (isLocal(profileId)) {
+    if (isExtended(profileId)) {
       const { ret } = await caller.call(local.recordedFiles, { cid, beginTime, endTime })
       return ret.list.map((file) => fileOf(cid, file))
     }
@@ -82,17 +85,18 @@ export function createRecordings(ports: {
   }
   const addressOf = async (profileId: string, vid: number): Promise<{ url: URL; expires: number }> => {
     const { ret } = await call(profileId, local.playbackTicket, { vid })
-    const url = URL.canParse(ret.url) ? new URL(ret.url) : undefined
-    if (!url || !(await ports.isOwn(profileId, url)))
-      throw new Failure('notOurs', 'the address of the file is not within the service')
+    const path = URL.canParse(ret.url) ? filePath.exec(new URL(ret.url).pathname)?.[0] : undefined
+    if (path === undefined) throw new Failure('notOurs', 'the address of the file is not within the service')
+    // The relay checks where another computer's address leads.
+    const url = isLocal(profileId) ? new URL(path, await ports.root(profileId)) : new URL(ret.url)
     return { url, expires: ret.expires }
   }
 
   return {
-    ...createMerges(clock, client),
-    ...createMarkers(clock, client),
+    ...createMerges(clock, client, isExtended),
+    ...createMarkers(clock, client, isExtended),
     state: async ({ profileId, cid }: Input['state']): Promise<RecordingState | null> => {
-      if (!isLocal(profileId)) return null
+      if (!isExtended(profileId)) return null
       const { ret } = await call(profileId, local.recordingState, { cid })
       return recordingOf(ret) ?? null
     },
@@ -113,7 +117,7 @@ export function createRecordings(ports: {
     },
     /** Newest first, deleted channels included. */
     all: async ({ profileId, before, ...filter }: Input['all']): Promise<{ files: ListedFile[]; more: boolean }> => {
-      localOnly(profileId)
+      extendedOnly(isExtended, profileId)
       const after = before && { beforeBegin: before.begin, beforeVid: before.vid }
       const { ret } = await call(profileId, local.allRecordedFiles, { ...filter, ...after })
       const files = ret.list.map(({ cid, channel, deleted, ...file }) => ({
@@ -124,13 +128,13 @@ export function createRecordings(ports: {
       return { files, more: ret.more }
     },
     deletedChannels: async ({ profileId }: Input['deletedChannels']): Promise<DeletedChannel[]> => {
-      if (!isLocal(profileId)) return []
+      if (!isExtended(profileId)) return []
       const { ret } = await call(profileId, local.deletedChannels, {})
       return ret.list.map(({ cid, name, deleted }) => ({ cid, name: name ?? null, deleted }))
     },
     /** For a ticket of the relay. */
     file: async (profileId: string, vid: number): Promise<GrantedFile> => {
-      localOnly(profileId)
+      extendedOnly(isExtended, profileId)
       let address = await addressOf(profileId, vid)
       return {
         name: /[^/]*$/.exec(address.url.pathname)?.[0] ?? String(vid),
@@ -147,22 +151,22 @@ export function createRecordings(ports: {
       ports.showFile(await checkedPlace(ports.folder(), vid, ret.file))
     },
     remove: async ({ profileId, vids }: Input['remove']): Promise<{ removed: number[] }> => {
-      localOnly(profileId)
+      extendedOnly(isExtended, profileId)
       const { ret } = await call(profileId, local.removeRecordings, { vidList: vids })
       return { removed: ret.successList }
     },
     retention: async ({ profileId }: Input['retention']): Promise<Retention> => {
-      localOnly(profileId)
+      extendedOnly(isExtended, profileId)
       return retentionOf((await call(profileId, local.settings, {})).ret)
     },
     setRetention: async ({ profileId, days, gigabytes }: Input['setRetention']): Promise<Retention> => {
-      localOnly(profileId)
+      extendedOnly(isExtended, profileId)
       return retentionOf(
         (await call(profileId, local.updateSettings, { recordingDays: days, recordingGigabytes: gigabytes })).ret,
       )
     },
     callbacks: async ({ profileId, limit }: Input['callbacks']): Promise<OutgoingCallbacks> => {
-      localOnly(profileId)
+      extendedOnly(isExtended, profileId)
       const { ret } = await call(profileId, local.deliveries, { limit, kind: 'recording' })
       const list = ret.list.map(({ nId, vid, url, state, attempts, at, due, result }) => ({
         nId,
@@ -177,7 +181,7 @@ export function createRecordings(ports: {
       return { list, waiting: ret.waiting ?? list.filter((each) => each.state === 'waiting').length }
     },
     resend: async ({ profileId, nId }: Input['resend']) => {
-      localOnly(profileId)
+      extendedOnly(isExtended, profileId)
       await call(profileId, local.resend, { nId })
     },
   }

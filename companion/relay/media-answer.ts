@@ -52,7 +52,7 @@ async function playlist(answer: http.IncomingMessage, rewrite: (text: string) =>
   }
 }
 
-/** Relays media as bytes and rewrites playlists; redirects are refused. `rewrite` may throw. */
+/** Relays media as bytes and rewrites playlists; refuses a redirect. `rewrite` may throw. */
 export async function mediaAnswer(
   answer: http.IncomingMessage,
   method: string,

@@ -245,6 +245,68 @@ describe('the relay', () => {
   })
 })
 
+describe('the relay of a service of several nodes', () => {
+  const isLed = { grant: { isLed: true } }
+
+  it('goes where a node leads, with its mark, and relays what a playlist there names', async () => {
+    const marks: unknown[] = []
+    const owner = await serve((request, response) => {
+      marks.push(request.headers[ownPreviewHeader])
+      if (request.url?.includes('.m3u8'))
+        response.writeHead(200, { 'content-type': 'application/vnd.apple.mpegurl' }).end('#EXTM3U\nseg-1.m4s\n')
+      else response.writeHead(200, { 'content-type': 'video/x-flv' }).end(request.url)
+    })
+    const asked = await serve((request, response) =>
+      response.writeHead(302, { location: `${owner}/node-2${request.url}?grant=x` }).end(),
+    )
+    const { get, flv, hls } = relayFor(asked, ['loopback'], { grant: { isLed: true, mark: () => 'mark' } })
+    const played = await get(flv)
+    expect([played.status, await text(played.body)]).toEqual([200, `/node-2/live/${cid}.flv?grant=x`])
+    const [, segment] = (await text((await get(hls)).body)).split('\n')
+    expect(await text((await get(segment!)).body)).toBe(`/node-2/live/${cid}/seg-1.m4s`)
+    expect(marks).toEqual(['mark', 'mark', 'mark'])
+    // Only where the service is an own one.
+    const foreign = relayFor(asked, ['loopback'])
+    expect((await foreign.get(foreign.flv)).status).toBe(502)
+  })
+
+  it('follows a push that moves meanwhile, and no circle', async () => {
+    let asked = 0
+    const base = await serve((request, response) => {
+      asked++
+      const [, node = '0'] = /^\/node-(\d+)/.exec(request.url ?? '') ?? []
+      response.writeHead(307, { location: `/node-${Number(node) + 1}/live/${cid}.flv` }).end()
+    })
+    const { get, flv } = relayFor(base, ['loopback'], isLed)
+    expect((await get(flv)).status).toBe(502)
+    expect(asked).toBe(3)
+  })
+
+  it('is led to no file of another name, no nearer than the service is, and to nobody by a name', async () => {
+    let reached = 0
+    const inner = await serve((_request, response) => {
+      reached++
+      response.end('secret')
+    })
+    const { port } = new URL(inner)
+    const own = `/live/${cid}.flv`
+    for (const location of [
+      `${inner}/latest/meta-data`,
+      `${inner}/app/channel/list?x=${own}`,
+      `http://user:pass@127.0.0.1:${port}${own}`,
+      `file://${own}`,
+      'http://[',
+    ]) {
+      const { get, flv } = relayFor(await serve(plain({ location }, 302)), ['loopback'], isLed)
+      expect([location, (await get(flv)).status]).toEqual([location, 502])
+    }
+    const near = await serve(plain({ location: `http://10.0.0.1:${port}${own}` }, 302))
+    const { get, flv } = relayFor(near, ['loopback'], isLed)
+    expect((await get(flv)).status).toBe(502)
+    expect(reached).toBe(0)
+  })
+})
+
 /** A far side that answers with a header of its own for each request. */
 const plain = (headers: http.OutgoingHttpHeaders, status = 200): http.RequestListener => {
   return (_request, response) => response.writeHead(status, headers).end('abc')
@@ -391,6 +453,26 @@ describe('what the relay asks the far side', () => {
     last.body?.on('error', () => undefined)
     owner.abort()
   })
+})
+
+it('keeps no place for a request that could not be made', async () => {
+  const descriptors = { taken: 0, take: () => ++descriptors.taken > 0, give: () => void descriptors.taken-- }
+  const grants: Partial<Grant>[] = [
+    { file: { name: 'a.mp4', url: () => Promise.resolve(new URL('ftp://127.0.0.1:9/recordings/a/a.mp4')) } },
+    {
+      mark: () => {
+        throw new Error('no mark')
+      },
+    },
+  ]
+  for (const grant of grants) {
+    const relayPorts = { descriptors: descriptors as never }
+    const { get, flv, ticket, tickets } = relayFor('http://127.0.0.1:9', ['loopback'], { relayPorts, grant })
+    const path = grant.file ? `/media/${ticket.id}/a.mp4` : flv
+    for (let times = 0; times < 3; times++) expect((await get(path)).status).toBe(502)
+    expect(descriptors.taken).toBe(0)
+    for (let count = 0; count < 256; count++) expect(tickets.transfer(ticket)).toBeDefined()
+  }
 })
 
 describe('what comes of the far side', () => {

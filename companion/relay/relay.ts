@@ -5,7 +5,7 @@ import type { DescriptorShare } from '../../platform/descriptors.ts'
 import { Failure } from '../failure.ts'
 import { mediaAnswer, type MediaAnswer, mediaHeaders, type MediaRequest, plainAnswer } from './media-answer.ts'
 import { rewritePlaylist } from './playlist.ts'
-import { pinned, type Resolve } from './target.ts'
+import { ledTo, pinned, type Resolve } from './target.ts'
 import { isGranted, type Ticket, type Tickets } from './tickets.ts'
 import { isByteRange } from '../../platform/byte-range.ts'
 
@@ -16,16 +16,20 @@ export type Relay = ReturnType<typeof createRelay>
 const headPatience = 10_000
 const silence = 30_000
 const headBytes = 16 * 1024
+/** How often one request is led on: a push may have moved meanwhile. */
+const mostLed = 2
 
 function granted(ticket: Ticket, rest: readonly string[]): URL | undefined {
-  const [first = '', encoded = ''] = rest
+  const [first = '', second = ''] = rest
   if (rest.length === 1 && first === `${ticket.cid}.flv`) return ticket.flv
-  if (rest.length === 2 && first === 'hls' && encoded === 'playlist.m3u8') return ticket.hls
-  return rest.length === 3 ? ticket.urlOf(first, encoded) : undefined
+  return rest.length === 2 && first === 'hls' && second === 'playlist.m3u8' ? ticket.hls : undefined
 }
 
 async function targetOf(ticket: Ticket, rest: readonly string[]): Promise<URL | undefined> {
   if (ticket.file) return rest.length === 1 && rest[0] === ticket.file.name ? ticket.file.url() : undefined
+  const [mac, encoded] = rest
+  // Of a playlist, whose addresses were checked when it passed.
+  if (rest.length === 3 && mac !== undefined && encoded !== undefined) return ticket.urlOf(mac, encoded)
   const url = granted(ticket, rest)
   return url && isGranted(ticket, url) ? url : undefined
 }
@@ -38,6 +42,33 @@ export function createRelay(ports: {
   readonly ca?: string
 }) {
   const { descriptors } = ports
+  const requestAt = (
+    url: URL,
+    address: string,
+    ticket: Ticket,
+    request: MediaRequest,
+    signal: AbortSignal,
+  ): http.ClientRequest => {
+    const secured = url.protocol === 'https:'
+    return (secured ? https : http).request(url, {
+      method: request.method,
+      signal,
+      agent: false,
+      maxHeaderSize: headBytes,
+      // Connect to the checked address.
+      lookup: (_host, options, done) => {
+        const family = address.includes(':') ? 6 : 4
+        if (options.all) done(null, [{ address, family }])
+        else done(null, address, family)
+      },
+      ...(secured && ports.ca !== undefined ? { ca: ports.ca } : {}),
+      headers: {
+        accept: '*/*',
+        ...(request.range === undefined ? {} : { range: request.range }),
+        ...(ticket.mark ? { [ownPreviewHeader]: ticket.mark() } : {}),
+      },
+    })
+  }
   const send = async (
     ticket: Ticket,
     url: URL,
@@ -51,30 +82,19 @@ export function createRelay(ports: {
       give()
       throw new Failure('unreachable', 'too many streams are relayed')
     }
-    const secured = url.protocol === 'https:'
+    const giveBoth = (): void => {
+      give()
+      descriptors?.give()
+    }
+    let sent: http.ClientRequest
+    try {
+      sent = requestAt(url, address, ticket, request, signal)
+    } catch (error) {
+      giveBoth()
+      throw error
+    }
     return new Promise((resolve, reject) => {
-      const sent = (secured ? https : http).request(url, {
-        method: request.method,
-        signal,
-        agent: false,
-        maxHeaderSize: headBytes,
-        // Connect to the checked address.
-        lookup: (_host, options, done) => {
-          const family = address.includes(':') ? 6 : 4
-          if (options.all) done(null, [{ address, family }])
-          else done(null, address, family)
-        },
-        ...(secured && ports.ca !== undefined ? { ca: ports.ca } : {}),
-        headers: {
-          accept: '*/*',
-          ...(request.range === undefined ? {} : { range: request.range }),
-          ...(ticket.mark ? { [ownPreviewHeader]: ticket.mark() } : {}),
-        },
-      })
-      sent.once('close', () => {
-        give()
-        descriptors?.give()
-      })
+      sent.once('close', giveBoth)
       const timer = setTimeout(() => sent.destroy(new Failure('unreachable', `${url.host}: no answer`)), headPatience)
       sent.once('response', (answer) => {
         clearTimeout(timer)
@@ -89,6 +109,18 @@ export function createRelay(ports: {
     })
   }
 
+  /** Asks for it, also where the service leads; with the address that answered. */
+  const ask = async (ticket: Ticket, first: URL, request: MediaRequest, signal: AbortSignal) => {
+    let url = first
+    for (let led = 0; ; led++) {
+      const answer = await send(ticket, url, request, signal)
+      const next = ticket.isLed && led < mostLed ? ledTo(url, answer.statusCode, answer.headers.location) : undefined
+      if (!next) return { url, answer }
+      answer.destroy()
+      url = next
+    }
+  }
+
   return {
     fetch: async (request: MediaRequest): Promise<MediaAnswer> => {
       if (request.method !== 'GET' && request.method !== 'HEAD')
@@ -100,15 +132,16 @@ export function createRelay(ports: {
       if (url === 'unknown') return plainAnswer(502)
       if (request.range !== undefined && !isByteRange(request.range)) return plainAnswer(416)
       const signal = AbortSignal.any([request.signal, ticket.ended])
-      let answer: http.IncomingMessage
+      let asked: Awaited<ReturnType<typeof ask>>
       try {
-        answer = await send(ticket, url, request, signal)
+        asked = await ask(ticket, url, request, signal)
       } catch {
         return plainAnswer(502)
       }
-      return mediaAnswer(answer, request.method, url.pathname, (text) =>
-        rewritePlaylist(text, url, (found) =>
-          found && isGranted(ticket, found) ? ticket.pathOf(found) : '/media/refused',
+      const at = asked.url
+      return mediaAnswer(asked.answer, request.method, at.pathname, (text) =>
+        rewritePlaylist(text, at, (found) =>
+          found && isGranted(ticket, found, at.origin) ? ticket.pathOf(found) : '/media/refused',
         ),
       )
     },

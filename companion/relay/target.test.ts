@@ -75,6 +75,11 @@ describe('a media target', () => {
     })
   })
 
+  it('is asked for by HTTP, without a log-in', async () => {
+    for (const url of ['ftp://cdn.example/x', 'ws://cdn.example/x', 'file:///x', 'http://name:word@cdn.example/x'])
+      await expect(pin(url, 'loopback'), url).rejects.toMatchObject({ data: { kind: 'unreachable' } })
+  })
+
   it('may lie where the service itself lies, and no nearer', async () => {
     const allowed = async (service: string): Promise<string[]> =>
       [...(await allowedReach(new URL(service), resolve))].sort()

@@ -42,8 +42,13 @@ export async function allowedReach(service: URL, resolve: Resolve): Promise<Read
   return allowed
 }
 
+/** Addresses without a log-in that can be asked for. */
+const isWeb = ({ protocol, username, password }: URL): boolean =>
+  (protocol === 'http:' || protocol === 'https:') && username === '' && password === ''
+
 /** Resolves a target to one address, so that a second DNS answer cannot change it. Throws Failure. */
 export async function pinned(url: URL, allowed: ReadonlySet<Reach>, resolve: Resolve): Promise<string> {
+  if (!isWeb(url)) throw new Failure('unreachable', `${url.host}: media at an address of this kind is not relayed`)
   const addresses = await addressesOf(url, resolve)
   // All must be allowed: a mixed answer is an attack.
   for (const address of addresses) {
@@ -51,4 +56,18 @@ export async function pinned(url: URL, allowed: ReadonlySet<Reach>, resolve: Res
       throw new Failure('unreachable', `${url.host}: media at this address is not relayed`)
   }
   return addresses[0] as string
+}
+
+const lastOf = (url: URL): string => url.pathname.slice(url.pathname.lastIndexOf('/'))
+
+/**
+ * Where an answer leads: to a file of the same name, and never away from https. Undefined for no such redirect; the
+ * address is still to be checked.
+ */
+export function ledTo(from: URL, status: number | undefined, location: string | undefined): URL | undefined {
+  if ((status !== 302 && status !== 307) || location === undefined || !URL.canParse(location, from.href))
+    return undefined
+  const to = new URL(location, from)
+  const isKept = to.protocol === from.protocol || (from.protocol === 'http:' && to.protocol === 'https:')
+  return isKept && lastOf(to) === lastOf(from) && !to.username && !to.password ? to : undefined
 }

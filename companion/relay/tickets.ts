@@ -14,6 +14,8 @@ export interface Grant {
   /** Mark of own previews, new for each request. */
   readonly mark?: (() => string) | undefined
   readonly allowed: ReadonlySet<Reach>
+  /** An own service, which may have several nodes: one leads to another that has the media. */
+  readonly isLed?: boolean
 }
 
 /** A recorded file; its address expires and is renewed. */
@@ -49,12 +51,12 @@ export const maxTickets = { here: 64, seat: 8 } as const
 const maxTransfers = { here: 256, seat: 16 } as const
 const longest = 2_048
 
-/** Whether the service returned this origin for the channel. */
-export const isGranted = (grant: Grant, url: URL): boolean =>
+/** Whether the service returned this origin for the channel; `led`: an origin to which it led. */
+export const isGranted = (grant: Grant, url: URL, led?: string): boolean =>
   (url.protocol === 'http:' || url.protocol === 'https:') &&
   !url.username &&
   !url.password &&
-  (url.origin === grant.flv?.origin || url.origin === grant.hls?.origin)
+  (url.origin === grant.flv?.origin || url.origin === grant.hls?.origin || url.origin === led)
 
 interface Held {
   readonly ticket: Ticket

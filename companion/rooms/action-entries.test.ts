@@ -6,6 +6,7 @@ import { createActionEntries } from './action-entries.ts'
 import type { Intent, Outcome } from './action-log.ts'
 import { maxLine } from './measures.ts'
 import { answeringClient } from './testing/answering-client.ts'
+import { isLocal } from '../profiles/profiles.ts'
 
 const roomid = 7
 const muted: LoggedAction = { kind: 'mute', target: 'ana', on: true }
@@ -40,6 +41,7 @@ function stage(nicks: readonly (Readonly<Record<string, string>> | Error)[] = [{
     return { ret: { list: Object.entries(names).map(([accid, nick]) => ({ accid, nick })) } }
   })
   const entries = createActionEntries({
+    isExtended: isLocal,
     actions: {
       begin: (one) => {
         begun.push(one)

@@ -2,7 +2,7 @@ import { local } from '../../contract/operations/index.ts'
 import type { MeasureCall } from '../../contract/rpc/index.ts'
 import type { Client } from '../client/client.ts'
 import { Failure, reasonOf } from '../failure.ts'
-import { isLocal } from '../profiles/profiles.ts'
+import type { IsExtended } from '../profiles/profiles.ts'
 import type { ActionLog, Intent, Outcome } from './action-log.ts'
 import { maxLine } from './measures.ts'
 
@@ -19,6 +19,7 @@ interface ActionEntryPorts {
   readonly actions: Pick<ActionLog, 'begin' | 'end'>
   readonly now: () => number
   readonly client: (profileId: string) => Promise<Client>
+  readonly isExtended: IsExtended
   readonly log: (line: string) => void
 }
 
@@ -26,14 +27,14 @@ interface ActionEntryPorts {
 const answered: ReadonlySet<Failure['data']['kind']> = new Set(['code', 'missing', 'changed', 'decided'])
 
 /** Makes the writer. */
-export function createActionEntries({ actions, now, client, log }: ActionEntryPorts) {
+export function createActionEntries({ actions, now, client, isExtended, log }: ActionEntryPorts) {
   const namesOf = async (
     profileId: string,
     roomid: number,
     accids: readonly string[],
   ): Promise<ReadonlyMap<string, string>> => {
     // A hosted service counts every call; names are not worth one.
-    if (!isLocal(profileId)) return new Map()
+    if (!isExtended(profileId)) return new Map()
     const { list } = (await (await client(profileId)).call(local.roomPeople, { roomid, accids: [...accids] })).ret
     return new Map(list.flatMap(({ accid, nick }) => (nick === '' ? [] : [[accid, nick]])))
   }
@@ -78,7 +79,7 @@ export function createActionEntries({ actions, now, client, log }: ActionEntryPo
     ): Promise<string | null> => {
       const isAnswered = refusal === undefined || (refusal instanceof Failure && answered.has(refusal.data.kind))
       const msgid = 'msgid' in measure ? measure.msgid : upon
-      if (!isLocal(profileId) || msgid === undefined || !('target' in measure) || !isAnswered) return null
+      if (!isExtended(profileId) || msgid === undefined || !('target' in measure) || !isAnswered) return null
       try {
         const { from, attach } = (await (await client(profileId)).call(local.roomLine, { roomid, msgid })).ret
         // Only the target's own line.

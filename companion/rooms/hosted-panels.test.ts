@@ -263,7 +263,7 @@ describe('a desk in a hosted room', () => {
     expect(asked).toBe(2)
   })
 
-  it.each(['unreachable', 'refused', 'certificate', 'down', 'late'] as const)(
+  it.each(['unreachable', 'refused', 'away', 'certificate', 'down', 'late'] as const)(
     'waits after a failure that passes: %s',
     async (kind) => {
       answer = () => Promise.reject(new Failure(kind, 'gone'))

@@ -42,7 +42,7 @@ export const enteringPanel = {
 export type HostedPanels = ReturnType<typeof createHostedPanels>
 
 /** Temporary failures. */
-const passing = new Set<FailureData['kind']>(['unreachable', 'refused', 'certificate', 'down', 'late'])
+const passing = new Set<FailureData['kind']>(['unreachable', 'refused', 'away', 'certificate', 'down', 'late'])
 const most = 8
 /** After the last look, in ms. */
 const lookFor = 60_000

@@ -8,6 +8,7 @@ import type { Measure, RoomPush } from '../../contract/rpc/index.ts'
 import type { LinkUser } from '../../service/link/testing/link-user.ts'
 import { startRooms, type RoomRig } from '../../service/rooms/testing/rig.ts'
 import { testCredentials } from '../../service/testing/start-service.ts'
+import { type StockProxy, startStockProxy } from '../../service/testing/stock-proxy.ts'
 import { sessionVault } from '../secrets/session-vault.ts'
 import { failureOf, type Rig, scratch, startRig, until } from '../testing/rig.ts'
 
@@ -15,23 +16,25 @@ const secret = 'canary-7b21e9-hosted-secret'
 const folder = scratch()
 const vault = sessionVault({ kind: 'session', reason: 'chosen', detail: 'test' })
 let hosted: RoomRig
+let stock: StockProxy
 let rig: Rig
 let profileId = ''
 let roomid = 0
 let url = ''
 let adam: LinkUser
 beforeAll(async () => {
-  // A second service stands in as the hosted one.
+  // A second service stands in as the hosted one, without its extension operations.
   hosted = await startRooms({ credentials: { appKey: testCredentials.appKey, appSecret: secret } })
   roomid = await hosted.room({ name: 'Night 深夜' })
   rig = await startRig(folder.dir, { vault })
   await rig.companion.serviceReady(40_000)
   const { baseUrl, imBaseUrl } = hosted.service.ready
+  stock = await startStockProxy(baseUrl)
   profileId = (
     await rig.page.rpc.profiles.add({
       name: 'Twin',
-      liveUrl: baseUrl,
-      messagingUrl: imBaseUrl,
+      liveUrl: stock.url,
+      messagingUrl: imBaseUrl.replace(new URL(imBaseUrl).origin, stock.url),
       appKey: testCredentials.appKey,
       appSecret: secret,
     })
@@ -39,6 +42,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await rig?.close()
+  await stock?.close()
   await hosted?.close()
   folder[Symbol.dispose]()
 })

@@ -12,7 +12,7 @@ const operator = 'host'
 interface Circumstances {
   /** An Error is what a call is refused with. */
   readonly answers?: readonly (readonly [Operation, unknown])[]
-  readonly isLocal?: boolean
+  readonly isExtended?: boolean
   readonly why?: string
   readonly left?: number
   readonly shortens?: boolean
@@ -24,7 +24,7 @@ function carry(measure: Measure, { answers = [], ...more }: Circumstances = {}) 
     if (answer instanceof Error) throw answer
     return answer ?? { ret: { list: [] }, desc: { data: [], list: [] } }
   })
-  return { work: carryOut(client, { roomid, operator, measure, why: '', isLocal: true, ...more }), calls }
+  return { work: carryOut(client, { roomid, operator, measure, why: '', isExtended: true, ...more }), calls }
 }
 const refusal = (code: number) => new Failure('code', `answered ${code}`, { code })
 const nothing = { taken: null, line: null }
@@ -33,7 +33,7 @@ it('somebody is muted also while a hosted service does not say for how long they
   // A service that is too busy for one call and not for the next cannot be had from outside.
   const { work, calls } = carry(
     { kind: 'temporaryMute', target: 'adam', seconds: 60 },
-    { isLocal: false, answers: [[chatrooms.queryMembers, new Failure('refused', 'busy', { code: 416 })]] },
+    { isExtended: false, answers: [[chatrooms.queryMembers, new Failure('refused', 'busy', { code: 416 })]] },
   )
   expect(await work).toEqual(nothing)
   expect(calls.map(([operation]) => operation)).toEqual([chatrooms.queryMembers, chatrooms.temporaryMute])
@@ -42,7 +42,7 @@ it('somebody is muted also while a hosted service does not say for how long they
 it('nobody is muted after a fault of the app itself', async () => {
   const { work, calls } = carry(
     { kind: 'temporaryMute', target: 'adam', seconds: 60 },
-    { isLocal: false, answers: [[chatrooms.queryMembers, new TypeError('a fault')]] },
+    { isExtended: false, answers: [[chatrooms.queryMembers, new TypeError('a fault')]] },
   )
   await expect(work).rejects.toThrow('a fault')
   expect(calls).toHaveLength(1)
@@ -61,8 +61,8 @@ describe('a measure becomes one call with the operator and what it names', () =>
     [{ kind: 'openRoom', on: false }, chatrooms.toggleCloseStat, { roomid, operator, valid: false }],
     [{ kind: 'openRoom', on: true }, chatrooms.toggleCloseStat, { roomid, operator, valid: true }],
   ])('on every service: %j', async (measure, operation, args) => {
-    for (const isLocal of [true, false]) {
-      const { work, calls } = carry(measure, { isLocal })
+    for (const isExtended of [true, false]) {
+      const { work, calls } = carry(measure, { isExtended })
       expect(await work).toEqual(nothing)
       expect(calls).toEqual([[operation, args]])
     }
@@ -96,7 +96,7 @@ describe('a measure becomes one call with the operator and what it names', () =>
     [{ kind: 'queueAdd', key: 'k', value: 'v' }, queue.offer, { roomid, key: 'k', value: 'v' }],
     [{ kind: 'queueClear' }, queue.drop, { roomid }],
   ])('on a hosted service: %j', async (measure, operation, args) => {
-    const { work, calls } = carry(measure, { isLocal: false })
+    const { work, calls } = carry(measure, { isExtended: false })
     expect(await work).toEqual(nothing)
     expect(calls).toEqual([[operation, args]])
   })
@@ -106,14 +106,14 @@ describe('a measure becomes one call with the operator and what it names', () =>
     { kind: 'decideHeld', target: 'ana', msgid: '1', allow: true },
     { kind: 'slowMode', seconds: 5 },
   ])('and a hosted service is not asked for what it does not offer: %j', async (measure) => {
-    const { work, calls } = carry(measure, { isLocal: false })
+    const { work, calls } = carry(measure, { isExtended: false })
     expect(await failureOf(work)).toMatchObject({ kind: 'absent' })
     expect(calls).toEqual([])
   })
 
   it('that tells the room the reason, where one was given', async () => {
     const line = { ret: { from: 'ana', nick: 'Ana', type: 0, attach: 'x' } }
-    for (const [measure, isLocal] of [
+    for (const [measure, isExtended] of [
       [{ kind: 'mute', target: 'ana', on: true }, true],
       [{ kind: 'temporaryMute', target: 'ana', seconds: 60 }, true],
       [{ kind: 'removeLine', target: 'ana', msgid: '1' }, true],
@@ -123,7 +123,7 @@ describe('a measure becomes one call with the operator and what it names', () =>
       [{ kind: 'robots', accids: ['ana'], on: true }, true],
     ] as const) {
       const { work, calls } = carry(measure.kind === 'robots' ? { ...measure, accids: [...measure.accids] } : measure, {
-        isLocal,
+        isExtended,
         why: 'spoilers',
         answers: [
           [local.removeLine, line],
@@ -153,7 +153,7 @@ describe('a timed mute', () => {
   })
 
   it('on a hosted service tells it of who is inside, and of others that it is not known', async () => {
-    const hosted = (data: object[]) => carry(mute(600), { isLocal: false, answers: inside(...data) }).work
+    const hosted = (data: object[]) => carry(mute(600), { isExtended: false, answers: inside(...data) }).work
     expect(
       await hosted([
         { accid: 'mei', tempMuteTtl: 9 },
@@ -194,7 +194,7 @@ describe('a timed mute', () => {
   })
 
   it('is undone also where it is not known how much is left', async () => {
-    const { work, calls } = carry(mute(0), { left: 100, isLocal: false, answers: inside() })
+    const { work, calls } = carry(mute(0), { left: 100, isExtended: false, answers: inside() })
     expect(await work).toEqual(nothing)
     expect(calls).toHaveLength(2)
   })
@@ -239,13 +239,13 @@ describe('what somebody else changed meanwhile', () => {
   it('is not overwritten on a hosted service: the announcement is read first', async () => {
     const measure: Measure = { kind: 'announce', text: 'mine', was: 'read' }
     const now = (announcement: string) => [[chatrooms.get, { chatroom: { announcement } }]] as const
-    const same = carry(measure, { isLocal: false, answers: now('read') })
+    const same = carry(measure, { isExtended: false, answers: now('read') })
     await same.work
     expect(same.calls).toEqual([
       [chatrooms.get, { roomid }],
       [chatrooms.update, { roomid, announcement: 'mine' }],
     ])
-    const other = carry(measure, { isLocal: false, answers: now('other') })
+    const other = carry(measure, { isExtended: false, answers: now('other') })
     expect(await failureOf(other.work)).toMatchObject({ kind: 'changed', code: 417 })
     expect(other.calls).toHaveLength(1)
   })
@@ -253,10 +253,10 @@ describe('what somebody else changed meanwhile', () => {
   it('is not overwritten on a hosted service: a fresh element is looked for in the queue', async () => {
     const measure: Measure = { kind: 'queueAdd', key: 'k', value: 'v', fresh: true }
     const has = (...list: object[]) => [[queue.list, { desc: { list } }]] as const
-    const free = carry(measure, { isLocal: false, answers: has({ other: 'v' }) })
+    const free = carry(measure, { isExtended: false, answers: has({ other: 'v' }) })
     await free.work
     expect(free.calls.map(([operation]) => operation)).toEqual([queue.list, queue.offer])
-    const taken = carry(measure, { isLocal: false, answers: has({ other: 'v' }, { k: 'first' }) })
+    const taken = carry(measure, { isExtended: false, answers: has({ other: 'v' }, { k: 'first' }) })
     expect(await failureOf(taken.work)).toMatchObject({ kind: 'changed', code: 417 })
     expect(taken.calls).toHaveLength(1)
   })
@@ -271,7 +271,7 @@ describe('an element of the queue', () => {
       const embedded = carry(measure, { answers: [[local.changeQueue, { ret: taken }]] })
       expect(await embedded.work).toEqual({ taken, line: null })
       expect(embedded.calls).toEqual([[local.changeQueue, { ...wanted, operator, change: 2 }]])
-      const hosted = carry(measure, { isLocal: false, answers: [[queue.poll, { desc: taken }]] })
+      const hosted = carry(measure, { isExtended: false, answers: [[queue.poll, { desc: taken }]] })
       expect(await hosted.work).toEqual({ taken, line: null })
       expect(hosted.calls).toEqual([[queue.poll, wanted]])
     }

@@ -41,8 +41,8 @@ const orChanged = (error: unknown): never => {
   throw error instanceof Failure && error.data.code === 417 ? changed(error.message) : error
 }
 
-/** Embedded service only. */
-const localOnly = new Set<Measure['kind']>(['removeLine', 'decideHeld', 'slowMode'])
+/** Of extended services only. */
+const extendedOnly = new Set<Measure['kind']>(['removeLine', 'decideHeld', 'slowMode'])
 
 /** Whether a measure undoes an action. */
 export function takesBack(measure: Measure, action: LoggedAction): boolean {
@@ -66,14 +66,14 @@ interface Order {
   readonly operator: string
   readonly measure: Measure
   readonly why: string
-  readonly isLocal: boolean
+  readonly isExtended: boolean
   readonly left?: number
   readonly shortens?: boolean
 }
 
 /** Seconds left of somebody's mute; undefined if unknown: a hosted service tells only of people inside. */
-async function mutedFor(client: Client, { roomid, isLocal }: Order, target: string): Promise<number | undefined> {
-  if (isLocal) return (await client.call(local.roomPeople, { roomid, accids: [target] })).ret.list[0]?.seconds ?? 0
+async function mutedFor(client: Client, { roomid, isExtended }: Order, target: string): Promise<number | undefined> {
+  if (isExtended) return (await client.call(local.roomPeople, { roomid, accids: [target] })).ret.list[0]?.seconds ?? 0
   try {
     const { data } = (await client.call(chatrooms.queryMembers, { roomid, accids: [target] })).desc
     const member = data.find(({ accid }) => accid === target)
@@ -87,8 +87,8 @@ async function mutedFor(client: Client, { roomid, isLocal }: Order, target: stri
 
 /** Carries out a measure; throws Failure. `left`: seconds that an undo requires; `shortens`: may shorten a mute. */
 export async function carryOut(client: Client, order: Order): Promise<Done> {
-  const { roomid, operator, measure, why, isLocal, left, shortens = false } = order
-  if (localOnly.has(measure.kind) && !isLocal) throw new Failure('absent', 'a hosted service does not offer this')
+  const { roomid, operator, measure, why, isExtended, left, shortens = false } = order
+  if (extendedOnly.has(measure.kind) && !isExtended) throw new Failure('absent', 'a hosted service does not offer this')
   const reason = why === '' ? {} : { notifyExt: why }
   const role = async (opt: number, target: string, on: boolean): Promise<Done> => {
     await client.call(chatrooms.setMemberRole, { roomid, operator, target, opt, optvalue: on, ...reason })
@@ -99,7 +99,7 @@ export async function carryOut(client: Client, order: Order): Promise<Done> {
     fields: { readonly name?: string; readonly announcement?: string },
     was?: string,
   ): Promise<Done> => {
-    if (isLocal) {
+    if (isExtended) {
       await client
         .call(local.changeRoom, { roomid, operator, ...fields, ...(was === undefined ? {} : { was }), ...reason })
         .catch(orChanged)
@@ -152,14 +152,14 @@ export async function carryOut(client: Client, order: Order): Promise<Done> {
       return nothing
     case 'queueTake': {
       const wanted = { roomid, ...(measure.key === undefined ? {} : { key: measure.key }) }
-      if (!isLocal) return { ...nothing, taken: (await client.call(queue.poll, wanted)).desc }
+      if (!isExtended) return { ...nothing, taken: (await client.call(queue.poll, wanted)).desc }
       const { ret } = await client.call(local.changeQueue, { ...wanted, operator, change: queueChanges.take })
       const { key = '', value = '' } = ret
       return { ...nothing, taken: { key, value } }
     }
     case 'queueAdd': {
       const { key, value, fresh = false } = measure
-      if (isLocal) {
+      if (isExtended) {
         await client
           .call(local.changeQueue, { roomid, operator, change: queueChanges.put, key, value, fresh })
           .catch(orChanged)
@@ -172,7 +172,7 @@ export async function carryOut(client: Client, order: Order): Promise<Done> {
       return nothing
     }
     case 'queueClear':
-      if (isLocal) await client.call(local.changeQueue, { roomid, operator, change: queueChanges.empty })
+      if (isExtended) await client.call(local.changeQueue, { roomid, operator, change: queueChanges.empty })
       else await client.call(queue.drop, { roomid })
       return nothing
     case 'robots': {

@@ -19,7 +19,7 @@ function stage() {
     () => now,
   )
   return {
-    read: (isLocal: boolean, accid = 'mei') => check(service, isLocal, { profileId: 'p', roomid: 7, accid }),
+    read: (isExtended: boolean, accid = 'mei') => check(service, isExtended, { profileId: 'p', roomid: 7, accid }),
     pass: (ms: number): void => void (now += ms),
     demote: (): void => void (moderates = false),
     asked: () => asked,
@@ -82,9 +82,9 @@ describe('the check itself', () => {
     return {
       calls,
       change: (next: readonly Member[]): void => void (members = next),
-      check: async (isLocal = false, of: Partial<typeof asked> = {}): Promise<string> => {
+      check: async (isExtended = false, of: Partial<typeof asked> = {}): Promise<string> => {
         try {
-          await check(client, isLocal, { ...asked, ...of })
+          await check(client, isExtended, { ...asked, ...of })
           return 'moderates'
         } catch (error) {
           const { kind, code } = error instanceof Failure ? error.data : expect.fail(String(error))

@@ -25,7 +25,7 @@ interface ModeratorAsked {
 }
 
 /** Throws 403 unless the account moderates the room, or `untold` when more searches are needed. */
-type MustModerate = (service: Client, isLocal: boolean, asked: ModeratorAsked) => Promise<void>
+type MustModerate = (service: Client, isExtended: boolean, asked: ModeratorAsked) => Promise<void>
 
 /** In ms: a hosted service counts every call, and an open log reads every 2 s. */
 const believedFor = 30_000
@@ -33,12 +33,12 @@ const believedFor = 30_000
 /** The check before reads: of a hosted room a result holds for 30 s. */
 export function createReadCheck(check: MustModerate, now: () => number): MustModerate {
   const found = createLru<number>(maxSearches)
-  return async (service, isLocal, asked) => {
+  return async (service, isExtended, asked) => {
     const key = `${asked.profileId} ${asked.roomid} ${asked.accid}`
-    if (!isLocal && (found.get(key) ?? 0) > now()) return
+    if (!isExtended && (found.get(key) ?? 0) > now()) return
     found.delete(key)
-    await check(service, isLocal, asked)
-    if (isLocal) return
+    await check(service, isExtended, asked)
+    if (isExtended) return
     found.set(key, now() + believedFor)
   }
 }
@@ -94,9 +94,9 @@ export function createModeratorCheck(pages = maxPages): MustModerate {
     return undefined
   }
 
-  return async (service, isLocal, asked) => {
+  return async (service, isExtended, asked) => {
     const { profileId, roomid, accid } = asked
-    const moderates = isLocal
+    const moderates = isExtended
       ? (await service.call(local.roomPeople, { roomid, accids: [accid] })).ret.list[0]?.type === moderatorType
       : await search(service, `${profileId} ${roomid} ${accid}`, asked)
     if (moderates === undefined)

@@ -10,9 +10,18 @@ import { openActionLog } from './action-log.ts'
 import { openRooms, type Rooms } from './rooms.ts'
 import { answeringClient } from './testing/answering-client.ts'
 import { playedLink } from './testing/played-link.ts'
+import { isLocal } from '../profiles/profiles.ts'
 
 const roomid = 7
 const room = { roomid, name: 'Late', announcement: 'hi', creator: 'ana', muted: false, slow: 0 }
+const entry = {
+  room: { ...room, broadcasturl: '', ext: '' },
+  type: 1,
+  mutedFor: 0,
+  nick: 'Ana',
+  lines: [],
+  more: false,
+}
 let folder: ReturnType<typeof scratch>
 let rooms: Rooms
 let link: ReturnType<typeof playedLink>
@@ -35,6 +44,7 @@ const open = (): Promise<Rooms> => {
     clock: manualClock(),
     random: (bytes) => Buffer.alloc(bytes, 0x80),
     client: () => Promise.resolve(answering.client),
+    isExtended: isLocal,
     openSocket: link.open,
     device: 'this-device',
     accounts: {
@@ -60,7 +70,7 @@ beforeEach(async () => {
   link = playedLink(({ t }) => {
     if (t === 'login' && refusals-- > 0) return { code: 414, desc: 'refused' }
     if (t === 'roomSend') return { msgid: 'm', at: 9 }
-    return t === 'roomEnter' ? { room, online: 1 } : undefined
+    return t === 'roomEnter' ? { ...entry, online: 1 } : undefined
   })
   answers = new Map<Operation, unknown>([
     [chatrooms.get, { chatroom: { ...room, valid: true, onlineusercount: 2 } }],
@@ -84,7 +94,7 @@ describe('a room of this computer', () => {
   it('is entered as its creator with the kept token and the name of the account, and told', async () => {
     expect(await rooms.enter('local', roomid, false)).toMatchObject({ accid: 'ana', name: 'Late', phase: 'connecting' })
     await until('to be inside', () => told.at(-1)?.phase === 'inside')
-    expect([tokens, logins()]).toEqual([[['ana', false]], ['kept']])
+    expect([tokens, logins()]).toEqual([[['local', 'ana', false]], ['kept']])
     expect(rooms.panels('local')).toEqual([told.at(-1)])
     expect(rooms.panels('h')).toEqual([])
   })
@@ -115,8 +125,8 @@ describe('a room of this computer', () => {
     kept = 'another'
     await inside()
     expect(tokens).toEqual([
-      ['ana', false],
-      ['ana', true],
+      ['local', 'ana', false],
+      ['local', 'ana', true],
     ])
     expect(logins()).toEqual(['kept', 'another'])
   })

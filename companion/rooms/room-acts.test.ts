@@ -12,6 +12,7 @@ import { maxText } from './action-texts.ts'
 import { createRoomActs } from './room-acts.ts'
 import type { RoomPanels } from './room-panels.ts'
 import { answeringClient } from './testing/answering-client.ts'
+import { isLocal } from '../profiles/profiles.ts'
 
 const roomid = 7
 const call = (more: Partial<MeasureCall> = {}): MeasureCall => ({
@@ -41,7 +42,11 @@ function stage(dir: string) {
   const saidOnLink: unknown[] = []
   const logged: string[] = []
   const room = { phase: undefined as string | undefined, creator: 'host' as string | Error, known: 'host' }
-  const port = { client: () => Promise.resolve(client), log: (line: string) => void logged.push(line) }
+  const port = {
+    client: () => Promise.resolve(client),
+    isExtended: isLocal,
+    log: (line: string) => void logged.push(line),
+  }
   const acts = createRoomActs({
     ...port,
     clock,
@@ -52,10 +57,13 @@ function stage(dir: string) {
     },
     panels: {
       find: () => (room.phase === undefined ? undefined : ({ phase: room.phase } as ReturnType<RoomPanels['find']>)),
-      say: (...given) => {
-        saidOnLink.push(given)
-        return Promise.resolve({ msgid: 'of the link', at: 1 })
-      },
+      of: () =>
+        ({
+          say: (...given: unknown[]) => {
+            saidOnLink.push(given)
+            return Promise.resolve({ msgid: 'of the link', at: 1 })
+          },
+        }) as unknown as RoomPanels,
     },
     hosted: {
       said: (profileId, said) => {

@@ -1,7 +1,6 @@
 import type { LoggedAction, Measure, MeasureCall, RoomAction } from '../../contract/rpc/index.ts'
 import { chatrooms } from '../../contract/operations/index.ts'
 import { Failure, reasonOf } from '../failure.ts'
-import { isLocal } from '../profiles/profiles.ts'
 import { createKeyedSerial } from '../../platform/serial.ts'
 import { createActRates } from './act-rates.ts'
 import type { ActionEntries } from './action-entries.ts'
@@ -10,7 +9,7 @@ import { loggedText } from './action-texts.ts'
 import type { HostedRooms } from './hosted-rooms.ts'
 import { carryOut, type Done, type Taken, takesBack } from './measures.ts'
 import { createModeratorCheck, createReadCheck } from './moderator-check.ts'
-import type { RoomPanels } from './room-panels.ts'
+import type { PanelSets } from './panel-sets.ts'
 import type { RoomDirectory } from './room-directory.ts'
 import type { PartPorts } from '../part-ports.ts'
 
@@ -36,15 +35,15 @@ interface RoomActs {
 
 /** Makes them for all profiles. */
 export function createRoomActs(
-  ports: Pick<PartPorts, 'clock' | 'random' | 'client' | 'log'> & {
+  ports: Pick<PartPorts, 'clock' | 'random' | 'client' | 'isExtended' | 'log'> & {
     readonly directory: Pick<RoomDirectory, 'creator' | 'creatorAsKnown'>
-    readonly panels: Pick<RoomPanels, 'find' | 'say'>
+    readonly panels: Pick<PanelSets, 'find' | 'of'>
     readonly hosted: Pick<HostedRooms, 'said' | 'acted'>
     readonly actions: Pick<ActionLog, 'read' | 'end'>
     readonly entries: ActionEntries
   },
 ): RoomActs {
-  const { clock, client, directory, panels, hosted, actions, entries } = ports
+  const { clock, client, isExtended, directory, panels, hosted, actions, entries } = ports
   const turns = createKeyedSerial<string>()
   const rates = createActRates(clock)
   /** Not every call names an operator that the service could check. */
@@ -57,18 +56,18 @@ export function createRoomActs(
 
   return {
     mustModerateToRead: async (profileId, roomid, accid) =>
-      mustModerateToRead(await client(profileId), isLocal(profileId), { profileId, roomid, accid }),
+      mustModerateToRead(await client(profileId), isExtended(profileId), { profileId, roomid, accid }),
     say: async (profileId, roomid, text, as) => {
       if (as !== undefined) rates.take(seatOf(profileId, roomid, as), text)
       const msgId = ports.random(16).toString('hex')
-      if (as === undefined && isLocal(profileId) && panels.find(roomid)?.phase === 'inside')
-        return panels.say(roomid, text, msgId)
+      if (as === undefined && isExtended(profileId) && panels.find(profileId, roomid)?.phase === 'inside')
+        return panels.of(profileId).say(roomid, text, msgId)
       const fromAccid = as ?? (await directory.creator(profileId, roomid))
       const service = await client(profileId)
-      if (as !== undefined) await mustModerate(service, isLocal(profileId), { profileId, roomid, accid: as })
+      if (as !== undefined) await mustModerate(service, isExtended(profileId), { profileId, roomid, accid: as })
       const { desc } = await service.call(chatrooms.sendMsg, { roomid, msgId, fromAccid, msgType: 0, attach: text })
       const at = Number(desc.time)
-      if (isLocal(profileId)) return { msgid: desc.msgid_client, at }
+      if (isExtended(profileId)) return { msgid: desc.msgid_client, at }
       const said = { roomid, at, from: fromAccid, fromNick: desc.fromNick, attach: text, clientId: msgId }
       return { msgid: hosted.said(profileId, said).msgid, at }
     },
@@ -88,13 +87,13 @@ export function createRoomActs(
         // Queued with its entry, so that log and effect have one order.
         done = await turns(`${profileId} ${roomid} ${target}`, async () => {
           const service = await client(profileId)
-          if (as !== undefined) await mustModerate(service, isLocal(profileId), { profileId, roomid, accid: as })
+          if (as !== undefined) await mustModerate(service, isExtended(profileId), { profileId, roomid, accid: as })
           const asked = {
             roomid,
             operator: operator || (await directory.creator(profileId, roomid)),
             measure,
             why,
-            isLocal: isLocal(profileId),
+            isExtended: isExtended(profileId),
             shortens,
           }
           // Later changes of others are not undone.
@@ -106,7 +105,7 @@ export function createRoomActs(
         })
       } catch (error) {
         // The page reads the present state.
-        if (!isLocal(profileId) && error instanceof Failure && error.data.kind === 'changed')
+        if (!isExtended(profileId) && error instanceof Failure && error.data.kind === 'changed')
           hosted.acted(profileId, roomid, operator, measure)
         await entries.endFailed(begun, error, await entries.lineOf(call, error))
         throw error
@@ -115,7 +114,7 @@ export function createRoomActs(
       const line = done.line ?? (await entries.lineOf(call))
       const detail = taken ? JSON.stringify({ ...taken, value: loggedText(taken.value) }) : ''
       try {
-        if (!isLocal(profileId)) hosted.acted(profileId, roomid, operator, measure)
+        if (!isExtended(profileId)) hosted.acted(profileId, roomid, operator, measure)
         return {
           action: actions.end(begun.id, { result: 'done', code: 200, detail, line, ...(await begun.names()) }),
           taken,

@@ -13,6 +13,7 @@ import { systemClock } from '../../platform/clock.ts'
 import { failureOf, scratch } from '../testing/rig.ts'
 import { openActionLog } from './action-log.ts'
 import { openRooms, type Rooms } from './rooms.ts'
+import { isLocal } from '../profiles/profiles.ts'
 
 const folder = scratch()
 const limited = 5_001
@@ -86,6 +87,7 @@ beforeAll(async () => {
     clock: systemClock,
     random: randomBytes,
     client: () => Promise.resolve(counting),
+    isExtended: isLocal,
     openSocket: () => expect.fail('no link is opened'),
     device: 'test',
     accounts: { createAccount: none, refreshToken: none },

@@ -6,6 +6,7 @@ import { scratch } from '../testing/rig.ts'
 import { openKnownRooms, type KnownRooms } from './known-rooms.ts'
 import { createRoomDirectory, type RoomDirectory } from './room-directory.ts'
 import { answeringClient } from './testing/answering-client.ts'
+import { isLocal } from '../profiles/profiles.ts'
 
 const roomid = 7
 const cid = 'c'.repeat(32)
@@ -46,6 +47,7 @@ beforeEach(async () => {
       return Promise.resolve(answering.client)
     },
     known,
+    isExtended: isLocal,
     accounts: {
       createAccount: (...given) => {
         made.push(given)

@@ -4,7 +4,7 @@ import type { ListedRoom, RpcInputs } from '../../contract/rpc/index.ts'
 import { existingAccounts } from '../client/accounts.ts'
 import { callsOf, type Client } from '../client/client.ts'
 import type { Messaging } from '../messaging/messaging.ts'
-import { isLocal, localProfileId } from '../profiles/profiles.ts'
+import type { IsExtended } from '../profiles/profiles.ts'
 import type { KnownRoom, KnownRooms } from './known-rooms.ts'
 
 /** Rooms, their creators and linked channels. Throws Failure. */
@@ -25,10 +25,11 @@ export function createRoomDirectory(ports: {
   readonly client: (profileId: string) => Promise<Client>
   readonly known: KnownRooms
   readonly accounts: Pick<Messaging, 'createAccount'>
-  /** The app's account in a local room. */
-  readonly accidIn: (roomid: number) => string | undefined
+  readonly isExtended: IsExtended
+  /** The app's account in a room that it entered over the link. */
+  readonly accidIn: (profileId: string, roomid: number) => string | undefined
 }) {
-  const { client, known, accounts: ownAccounts, accidIn } = ports
+  const { client, isExtended, known, accounts: ownAccounts, accidIn } = ports
   const call = callsOf(client)
   const read = async (profileId: string, roomid: number, needOnlineUserCount: boolean): Promise<Chatroom> =>
     (await call(profileId, chatrooms.get, { roomid, needOnlineUserCount })).chatroom
@@ -49,11 +50,12 @@ export function createRoomDirectory(ports: {
   }
   /** Without asking; empty if unknown. */
   const knownCreator = (profileId: string, roomid: number): string =>
-    (isLocal(profileId) ? accidIn(roomid) : known.rooms(profileId).find((room) => room.roomid === roomid)?.creator) ??
-    ''
-  const madeOnDemand = async (accid: string): Promise<void> => {
-    const found = await existingAccounts(await client(localProfileId), [accid])
-    if (found.length === 0) await ownAccounts.createAccount(localProfileId, { accid }, 'own')
+    (isExtended(profileId)
+      ? accidIn(profileId, roomid)
+      : known.rooms(profileId).find((room) => room.roomid === roomid)?.creator) ?? ''
+  const madeOnDemand = async (profileId: string, accid: string): Promise<void> => {
+    const found = await existingAccounts(await client(profileId), [accid])
+    if (found.length === 0) await ownAccounts.createAccount(profileId, { accid }, 'own')
   }
 
   return {
@@ -66,7 +68,7 @@ export function createRoomDirectory(ports: {
       profileId: string,
       before: number | undefined,
     ): Promise<{ complete: boolean; rooms: ListedRoom[]; next: number | null }> => {
-      if (!isLocal(profileId))
+      if (!isExtended(profileId))
         return { complete: false, next: null, rooms: known.rooms(profileId).map((room) => knownRoom(profileId, room)) }
       const { ret } = await call(profileId, local.rooms, {
         limit: pageSize,
@@ -79,7 +81,7 @@ export function createRoomDirectory(ports: {
       }
     },
     find: async (profileId: string, roomid: number): Promise<ListedRoom | undefined> => {
-      if (!isLocal(profileId)) {
+      if (!isExtended(profileId)) {
         const room = known.rooms(profileId).find((each) => each.roomid === roomid)
         return room && knownRoom(profileId, room)
       }
@@ -87,26 +89,26 @@ export function createRoomDirectory(ports: {
       return room && listedRoom(room)
     },
     create: async ({ profileId, accid, name, announcement }: Input['create']): Promise<{ roomid: number }> => {
-      if (isLocal(profileId)) await madeOnDemand(accid)
+      if (isExtended(profileId)) await madeOnDemand(profileId, accid)
       const { chatroom } = await call(profileId, chatrooms.create, {
         creator: accid,
         name,
         ...(announcement === '' ? {} : { announcement }),
       })
-      if (!isLocal(profileId)) await known.noteRoom({ profileId, roomid: chatroom.roomid, name, creator: accid })
+      if (!isExtended(profileId)) await known.noteRoom({ profileId, roomid: chatroom.roomid, name, creator: accid })
       return { roomid: chatroom.roomid }
     },
     add: async ({ profileId, roomid }: Input['add']): Promise<ListedRoom> => {
       const { name, creator, valid, onlineusercount } = await read(profileId, roomid, true)
-      if (!isLocal(profileId)) await known.noteRoom({ profileId, roomid, name, creator })
+      if (!isExtended(profileId)) await known.noteRoom({ profileId, roomid, name, creator })
       return { ...knownRoom(profileId, { roomid, name, creator }), valid, online: onlineusercount ?? null }
     },
     linked: async ({ profileId, cid }: Input['linked']): Promise<{ roomid: number | null }> => {
-      if (!isLocal(profileId)) return { roomid: known.linked(profileId, cid) ?? null }
+      if (!isExtended(profileId)) return { roomid: known.linked(profileId, cid) ?? null }
       return { roomid: (await call(profileId, local.linkedRoom, { cid })).ret.roomid ?? null }
     },
     link: async (profileId: string, cid: string, roomid: number | null) => {
-      if (!isLocal(profileId)) return known.link(profileId, cid, roomid)
+      if (!isExtended(profileId)) return known.link(profileId, cid, roomid)
       await call(profileId, local.linkRoom, { cid, ...(roomid === null ? {} : { roomid }) })
     },
   }

@@ -12,7 +12,9 @@ import { playedLink, type SentFrame } from './testing/played-link.ts'
 const roomid = 7
 const address = { url: 'ws://service/link', appKey: 'app' }
 const figures = { online: 5, people: 3, robots: 2, muted: 1, blacklisted: 4 }
-const room = { roomid, name: 'Late', announcement: 'hi', creator: 'host', muted: false, slow: 5 }
+const texts = { announcement: 'hi', broadcasturl: '', ext: '' }
+const room = { roomid, name: 'Late', ...texts, creator: 'host', muted: false, slow: 5 }
+const entry = { type: 1, mutedFor: 0, nick: 'The host', lines: [], more: false }
 let clock: ReturnType<typeof manualClock>
 let link: ReturnType<typeof playedLink>
 let panels: RoomPanels
@@ -48,7 +50,7 @@ beforeEach(() => {
   clock = manualClock()
   told = []
   pushed = []
-  answers = { roomEnter: { room, ...figures } }
+  answers = { roomEnter: { ...entry, room, ...figures } }
   link = playedLink((frame: SentFrame) => answers[frame.t])
   panels = createRoomPanels({
     profileId: 'local',
@@ -58,6 +60,7 @@ beforeEach(() => {
     openSocket: link.open,
     changed: (each) => void told.push(each),
     pushed: (of, push) => void pushed.push([of, push]),
+    log: () => undefined,
   })
   panels.serviceAt(address)
 })
@@ -104,7 +107,7 @@ describe('a session in a room', () => {
     'has no counts while the service omits one: %s',
     async (name) => {
       const { [name as 'people']: _omitted, ...rest } = figures
-      answers['roomEnter'] = { room, ...rest }
+      answers['roomEnter'] = { ...entry, room, ...rest }
       await inside()
       expect(panel()).toMatchObject({ online: 5, counts: null })
     },
@@ -190,6 +193,37 @@ describe('a session that is not admitted', () => {
     expect(panels.hasRefusedToken(roomid)).toBe(false)
   })
 
+  it('is entered again by itself after a fault of the service, and not after a refusal', async () => {
+    answers['roomEnter'] = { code: 500, desc: 'the database is away' }
+    enter()
+    await until('the fault', () => panel().phase === 'refused')
+    expect(panel().reason).toEqual(reasonOf('link', 'answered', { code: '500', answer: 'the database is away' }))
+    clock.advance(5_000)
+    await until('a second try', () => enterings().length === 2)
+    await settle()
+    answers['roomEnter'] = { ...entry, room, ...figures }
+    clock.advance(5_000)
+    await until('to be inside', () => panel().phase === 'inside')
+    panels.leave(roomid)
+    answers['roomEnter'] = { code: 13002, desc: 'closed' }
+    enter()
+    await until('the refusal', () => panel().phase === 'refused')
+    const before = enterings().length
+    clock.advance(5_000)
+    await settle()
+    expect(enterings()).toHaveLength(before)
+  })
+
+  it('is refused where the contract has the answer otherwise, which reaches no page', async () => {
+    answers['roomEnter'] = { ...entry, room: { ...room, name: 5 }, ...figures }
+    enter()
+    await until('the refusal', () => panel().phase === 'refused')
+    expect(panel()).toMatchObject({
+      name: 'as listed',
+      reason: reasonOf('link', 'failed', { system: 'roomEnter.room.name is not a string' }),
+    })
+  })
+
   it('says whether it was its token that was refused', async () => {
     answers['login'] = { code: 414, desc: 'wrong token' }
     enter()
@@ -238,12 +272,12 @@ describe('a session whose link drops', () => {
   it('knows who muted the room only while it is muted', async () => {
     await inside()
     link.last().push(notice(roomNotices.roomMuted))
-    answers['roomEnter'] = { room: { ...room, muted: true }, ...figures }
+    answers['roomEnter'] = { ...entry, room: { ...room, muted: true }, ...figures }
     link.last().drop(1006)
     clock.advance(500)
     await until('to be inside again', () => panel().phase === 'inside')
     expect(panel()).toMatchObject({ muted: true, mutedBy: 'mei', mutedAt: 9 })
-    answers['roomEnter'] = { room, ...figures }
+    answers['roomEnter'] = { ...entry, room, ...figures }
     link.last().drop(1006)
     clock.advance(500)
     await until('to be inside again', () => panel().phase === 'inside')
@@ -257,7 +291,7 @@ describe('a session whose link drops', () => {
     const first = link.last()
     enter(roomid, 'second')
     await until('to ask again', () => enterings().length === 2)
-    first.answer(first.sent.at(-1)!, { room: { ...room, name: 'of the old link' }, ...figures })
+    first.answer(first.sent.at(-1)!, { ...entry, room: { ...room, name: 'of the old link' }, ...figures })
     await settle()
     expect(panel()).toMatchObject({ phase: 'connecting', name: 'as listed' })
   })
@@ -308,7 +342,7 @@ describe('what a room pushes', () => {
 
   it('makes it read the room again when the room was changed', async () => {
     await inside()
-    answers['roomEnter'] = { room: { ...room, announcement: 'new', slow: 9 }, ...figures }
+    answers['roomEnter'] = { ...entry, room: { ...room, announcement: 'new', slow: 9 }, ...figures }
     link.last().push(notice(roomNotices.updated))
     await until('the new text', () => panel().announcement === 'new')
     expect(panel()).toMatchObject({ phase: 'inside', slow: 9 })

@@ -2,18 +2,21 @@ import { reasonOf, receivedReason } from '../../contract/catalogue/reasons.ts'
 import { linkClose, type LinkPush } from '../../contract/link/frames.ts'
 import { roomPushes } from '../../contract/link/rooms.ts'
 import { createLinkClient, type LinkClient, type OpenLinkSocket } from '../../contract/link/client.ts'
-import { LinkFailure } from '../../contract/link/client-calls.ts'
+import { LinkFailure, wrongAnswer } from '../../contract/link/client-calls.ts'
 import { noticeType, readNotice, roomNotices } from '../../contract/catalogue/notices.ts'
 import type { RoomPanel, RoomPush } from '../../contract/rpc/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { Failure } from '../failure.ts'
 import { answeredReason, linkReason, refusedByLink } from '../messaging/link-failure.ts'
+import { toldLinkFaults } from '../messaging/told-faults.ts'
 import { enteringPanel } from './hosted-panels.ts'
 
 /** The app's sessions in local rooms, each on its own link and re-entered after a drop. */
 export type RoomPanels = ReturnType<typeof createRoomPanels>
 
 const most = 8
+/** After a fault of the service, as without its database, it is entered again so often; ms. */
+const againAfter = 5_000
 
 interface OpenPanel {
   panel: RoomPanel
@@ -42,6 +45,11 @@ const figuresIn = ({
       ? null
       : { people, robots, muted, blacklisted },
 })
+/** Why a room was not entered. */
+const entryReason = ({ code, message }: LinkFailure): RoomPanel['reason'] => {
+  if (code === 13002) return reasonOf('link', 'closed')
+  return code === wrongAnswer ? reasonOf('link', 'failed', { system: message }) : answeredReason(code, message)
+}
 const isRoomPush = (push: LinkPush): push is RoomPush => Object.hasOwn(roomPushes, push.t)
 
 /** Makes it with no room. */
@@ -53,7 +61,9 @@ export function createRoomPanels(ports: {
   readonly openSocket: OpenLinkSocket
   readonly changed: (panel: RoomPanel) => void
   readonly pushed: (roomid: number, push: RoomPush) => void
+  readonly log: (line: string) => void
 }) {
+  const faults = toldLinkFaults(ports.log)
   const opened = new Map<number, OpenPanel>()
   let link: { readonly url: string; readonly appKey: string } | undefined
 
@@ -97,9 +107,10 @@ export function createRoomPanels(ports: {
       (error: unknown) => {
         // Code 0: the link dropped and returns.
         if (open.client !== client || !(error instanceof LinkFailure) || error.code === 0) return
-        change(open, {
-          phase: 'refused',
-          reason: error.code === 13002 ? reasonOf('link', 'closed') : answeredReason(error.code, error.message),
+        change(open, { phase: 'refused', reason: entryReason(error) })
+        if (error.code !== 500) return
+        ports.clock.after(againAfter, () => {
+          if (open.client === client && open.panel.phase === 'refused') enterRoom(open)
         })
       },
     )
@@ -121,6 +132,7 @@ export function createRoomPanels(ports: {
       open: ports.openSocket,
       later: (ms, call) => ports.clock.after(ms, call),
       random: ports.random,
+      faults,
       onPush: (push) => {
         if (open.client !== client || !isRoomPush(push) || push.roomid !== open.panel.roomid) return
         if (push.t === 'roomMessage' && push.type === noticeType) noticed(open, push.attach, push.at, push.from)

@@ -5,7 +5,7 @@ import type { Answer } from '../../contract/operation.ts'
 import type { ReceivedCopy, RoomAction, RoomPanel, RoomPush, RpcInputs } from '../../contract/rpc/index.ts'
 import { Failure } from '../failure.ts'
 import type { Messaging } from '../messaging/messaging.ts'
-import { isLocal, localProfileId } from '../profiles/profiles.ts'
+import { localProfileId } from '../profiles/profiles.ts'
 import { createActionEntries } from './action-entries.ts'
 import { actionsAsCsv, actionsAsJson } from './action-export.ts'
 import { type Dropped, openActionLog } from './action-log.ts'
@@ -13,7 +13,7 @@ import { withNames } from './action-names.ts'
 import { type HostedRoomPorts, openHostedRooms } from './hosted-rooms.ts'
 import { openKnownRooms } from './known-rooms.ts'
 import { createRoomActs } from './room-acts.ts'
-import { createRoomPanels } from './room-panels.ts'
+import { createPanelSets } from './panel-sets.ts'
 import { createRoomDirectory } from './room-directory.ts'
 import type { PartPorts } from '../part-ports.ts'
 
@@ -39,28 +39,27 @@ function orClosed<T>(before: { close(): void }, open: () => T): T {
 
 /** Opens DATA/rooms.json, actions.db and room-copies.db; damaged ones are quarantined. */
 export async function openRooms(
-  ports: Pick<PartPorts, 'dataDir' | 'clock' | 'random' | 'client' | 'log'> & {
+  ports: Pick<PartPorts, 'dataDir' | 'clock' | 'random' | 'client' | 'isExtended' | 'log'> & {
     readonly openSocket: OpenLinkSocket
     /** The same over restarts. */
     readonly device: string
     readonly accounts: Pick<Messaging, 'createAccount' | 'refreshToken'>
     /** The app's own token; undefined if it has none. */
-    readonly token: (accid: string, wasRefused: boolean) => Promise<string | undefined>
+    readonly token: (profileId: string, accid: string, wasRefused: boolean) => Promise<string | undefined>
     readonly receiver: HostedRoomPorts['receiver']
     readonly changed: (panel: RoomPanel) => void
     readonly pushed: (profileId: string, roomid: number, push: RoomPush) => void
   },
 ) {
-  const { client, clock } = ports
+  const { client, clock, isExtended } = ports
   const known = await openKnownRooms(ports.dataDir)
   const log = openActionLog(path.join(ports.dataDir, 'actions.db'))
-  const panels = createRoomPanels({
+  const panels = createPanelSets({ ...ports, random: () => ports.random(4).readUInt32BE() / 0x1_0000_0000 })
+  const directory = createRoomDirectory({
     ...ports,
-    profileId: localProfileId,
-    random: () => ports.random(4).readUInt32BE() / 0x1_0000_0000,
-    pushed: (roomid, push) => ports.pushed(localProfileId, roomid, push),
+    known,
+    accidIn: (profileId, roomid) => panels.find(profileId, roomid)?.accid,
   })
-  const directory = createRoomDirectory({ ...ports, known, accidIn: (roomid) => panels.find(roomid)?.accid })
   const hosted = orClosed(log, () =>
     openHostedRooms({
       ...ports,
@@ -68,33 +67,35 @@ export async function openRooms(
       read: (profileId, roomid) => directory.read(profileId, roomid, true),
     }),
   )
-  const entries = createActionEntries({ actions: log, now: () => clock.now(), client, log: ports.log })
+  const entries = createActionEntries({ ...ports, actions: log, now: () => clock.now() })
   const acts = createRoomActs({ ...ports, directory, panels, hosted, actions: log, entries })
 
   return {
     ...directory,
     ...acts,
     enter: async (profileId: string, roomid: number, renew: boolean): Promise<RoomPanel> => {
-      // A hosted service's link has its own protocol: lines come as copies.
-      if (!isLocal(profileId)) return hosted.enter(profileId, roomid)
-      const panel = panels.find(roomid)
+      // The link of others has its own protocol: lines come as copies.
+      if (!isExtended(profileId)) return hosted.enter(profileId, roomid)
+      const of = panels.of(profileId)
+      const panel = of.find(roomid)
       if (panel && !renew && panel.phase !== 'refused') return panel
       const { creator, name } = await directory.read(profileId, roomid, false)
       const token = renew
         ? (await ports.accounts.refreshToken(profileId, creator, 'own')).token
-        : await ports.token(creator, panel !== undefined && panels.hasRefusedToken(roomid))
+        : await ports.token(profileId, creator, panel !== undefined && of.hasRefusedToken(roomid))
       if (token === undefined) throw new Failure('secret', `no token of ${creator} that is in force is kept`)
       const { uinfos } = await (await client(profileId)).call(accounts.getUinfos, { accids: [creator] })
-      return panels.enter({ roomid, accid: creator, token, name, nick: uinfos[0]?.name ?? '' })
+      return of.enter({ roomid, accid: creator, token, name, nick: uinfos[0]?.name ?? '' })
     },
     leave: (profileId: string, roomid: number) => {
-      if (isLocal(profileId)) panels.leave(roomid)
+      if (isExtended(profileId)) panels.of(profileId).leave(roomid)
       else hosted.leave(profileId, roomid)
     },
-    panels: (profileId: string): RoomPanel[] => (isLocal(profileId) ? panels.all() : hosted.panels(profileId)),
-    /** For a hosted profile only received lines. */
+    panels: (profileId: string): RoomPanel[] =>
+      isExtended(profileId) ? panels.of(profileId).all() : hosted.panels(profileId),
+    /** Only received lines where the service has no history. */
     history: async ({ profileId, call }: Input['history']): Promise<Answer<typeof local.roomHistory>> =>
-      isLocal(profileId) ? (await client(profileId)).call(local.roomHistory, call) : hosted.history(profileId, call),
+      isExtended(profileId) ? (await client(profileId)).call(local.roomHistory, call) : hosted.history(profileId, call),
     actions: (of: Input['actions']): RoomAction[] => log.list({ ...of, limit: maxListed }),
     /** A part of a room's log, of entries below `before`; `next` is the next part's `before`. */
     exportActions: async ({
@@ -114,18 +115,25 @@ export async function openRooms(
     },
     note: ({ profileId, accid }: Input['note']) => ({ text: known.note(profileId, accid) }),
     setNote: ({ profileId, accid, text }: Input['setNote']) => known.setNote(profileId, accid, text),
-    renewed: (profileId: string, accid: string, token: string) => {
-      if (isLocal(profileId)) panels.renewed(accid, token)
-    },
-    serviceAt: (link: { readonly url: string; readonly appKey: string } | undefined) => panels.serviceAt(link),
-    /** A local copy is on disk when it returns; throws when the disk refuses. */
+    renewed: panels.renewed,
+    /** Where the link of a service is; undefined while that is not known. */
+    serviceAt: (link: { readonly url: string; readonly appKey: string } | undefined, profileId = localProfileId) =>
+      panels.of(profileId).serviceAt(link),
+    /** A copy is on disk when it returns; throws when the disk refuses. */
     copied: (profileId: string, copy: ReceivedCopy) => {
-      if (!isLocal(profileId)) hosted.copied(profileId, copy)
+      if (!isExtended(profileId)) hosted.copied(profileId, copy)
     },
     receiverChanged: (profileId: string) => {
-      if (!isLocal(profileId)) hosted.receiverChanged(profileId)
+      if (!isExtended(profileId)) hosted.receiverChanged(profileId)
+    },
+    /** Its address becomes another service's: no session goes on there with this one's tokens. */
+    leaveService: (profileId: string) => {
+      const of = panels.of(profileId)
+      for (const { roomid } of of.all()) of.leave(roomid)
+      panels.forget(profileId)
     },
     forgetProfile: async (profileId: string) => {
+      panels.forget(profileId)
       await known.forgetProfile(profileId)
       hosted.forget(profileId)
     },

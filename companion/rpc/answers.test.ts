@@ -401,7 +401,7 @@ describe('a room', () => {
 
 describe('the events of a page', () => {
   const messaging = {
-    openRequests: () => [{ accid: 'waiting', push: { t: 'friend', from: 'rob', to: 'w', type: 2, at: 1 } }],
+    openRequests: () => [{ profileId, accid: 'waiting', push: { t: 'friend', from: 'rob', to: 'w', type: 2, at: 1 } }],
   }
 
   it('have a channel that another page opens', async () => {

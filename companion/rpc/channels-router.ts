@@ -5,7 +5,6 @@ import { disableChannels, removeChannels, resumeChannels } from '../channels/bat
 import { readChannel, readChannels } from '../channels/channel-list.ts'
 import type { Client } from '../client/client.ts'
 import { reasonOf } from '../failure.ts'
-import { isLocal } from '../profiles/profiles.ts'
 import type { ConnectedSeat } from '../lines/connected-seat.ts'
 import type { RpcImplementer } from './implementer.ts'
 import type { RouterPorts } from './ports.ts'
@@ -27,8 +26,9 @@ export function channelsRouter(
     addresses,
     recordings,
     settings,
+    profiles,
     log,
-  }: Pick<RouterPorts, 'client' | 'addresses' | 'recordings' | 'settings' | 'log'>,
+  }: Pick<RouterPorts, 'client' | 'addresses' | 'recordings' | 'settings' | 'profiles' | 'log'>,
   changed: (profileId: string) => void,
 ) {
   /** Applies the recording defaults to a new channel; failures are reported, not thrown. */
@@ -44,9 +44,9 @@ export function channelsRouter(
     }
   }
 
-  /** Holds the picture of a new channel of this computer; a failure is reported, not thrown. */
+  /** Holds the picture of a new channel of an extended service; a failure is reported, not thrown. */
   const holdNew = async (service: Client, profileId: string, cid: string): Promise<{ hold?: 'failed' }> => {
-    if (!isLocal(profileId) || local.updateHold.pending) return {}
+    if (!profiles.isExtended(profileId) || local.updateHold.pending) return {}
     try {
       await service.call(local.updateHold, { cid, holdSeconds: newHold })
       return {}

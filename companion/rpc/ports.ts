@@ -4,6 +4,7 @@ import type { PushAddresses } from '../channels/push-addresses.ts'
 import type { Client } from '../client/client.ts'
 import { type Clock } from '../../platform/clock.ts'
 import type { ApiConsole } from '../console/console.ts'
+import type { ExtensionCheck } from '../profiles/extension-check.ts'
 import { type HostedEntry, type Profiles } from '../profiles/profiles.ts'
 import type { Messaging } from '../messaging/messaging.ts'
 import type { RemoteRooms } from '../remote-rooms/remote-rooms.ts'
@@ -40,6 +41,7 @@ export interface RouterPorts {
   }
   readonly hub: EventHub
   readonly profiles: Profiles
+  readonly extensions: ExtensionCheck
   readonly supervisor: Supervisor
   readonly keeping: Keeping
   readonly addresses: PushAddresses

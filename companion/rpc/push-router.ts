@@ -1,5 +1,5 @@
 import type { PushAddress } from '../channels/push-address.ts'
-import { localOnly } from '../profiles/profiles.ts'
+import { extendedOnly } from '../profiles/profiles.ts'
 import type { RpcImplementer } from './implementer.ts'
 import type { RouterPorts } from './ports.ts'
 
@@ -15,7 +15,7 @@ const card = (address: PushAddress): { server: string; keyStart: string; keyEnd:
 /** Procedures of push addresses. */
 export function pushRouter(
   os: RpcImplementer['push'],
-  { client, addresses, clipboard }: Pick<RouterPorts, 'client' | 'addresses' | 'clipboard'>,
+  { client, addresses, profiles, clipboard }: Pick<RouterPorts, 'client' | 'addresses' | 'profiles' | 'clipboard'>,
 ) {
   const look = async ({ profileId, cid }: { readonly profileId: string; readonly cid: string }): Promise<PushAddress> =>
     addresses.look(profileId, cid, await client(profileId))
@@ -31,7 +31,7 @@ export function pushRouter(
       return { text: null }
     }),
     replaceKey: os.replaceKey.handler(async ({ input }) => {
-      localOnly(input.profileId)
+      extendedOnly(profiles.isExtended, input.profileId)
       return card(await addresses.replace(input.profileId, input.cid, await client(input.profileId)))
     }),
     renew: os.renew.handler(async ({ input }) =>

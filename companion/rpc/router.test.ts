@@ -27,6 +27,34 @@ const measure = { kind: 'muteRoom', on: true } as const
 /** A call whose input goes to the part's method of the same name. */
 const asIs = (name: string, input: object): [string, object, Made[]] => [name, input, [[name, input]]]
 
+it('a profile that moves to another service has first left the one before', async () => {
+  const { made, page } = stage({ profiles: { moves: () => true, update: () => made.push(['profiles.update']) } })
+  await page().call('profiles.update', { profileId, liveUrl: 'https://b.example' })
+  expect(made.map(([name]) => name)).toEqual([
+    'addresses.forget',
+    'targets.forgetProfile',
+    'messaging.leaveService',
+    'rooms.leaveService',
+    'profiles.update',
+    'extensions.askSoon',
+  ])
+})
+
+it('a removed profile is out of the state when its parts have forgotten it', async () => {
+  const { hub, page } = stage({
+    rooms: {
+      // As one that ends posts it.
+      forgetProfile: () => {
+        hub.post({ type: 'linkSession', session })
+        return Promise.resolve()
+      },
+    },
+  })
+  const session = { profileId, accid: 'ana', phase: 'waiting', reason: null, unread: null, kept: true } as const
+  await page().call('profiles.remove', { profileId })
+  expect(hub.state.newest('linkSession')).toEqual([])
+})
+
 describe('a call of a page reaches what it names, with its arguments in their order', () => {
   it.each<[string, object | undefined, Made[]]>([
     ['app.restartService', undefined, [['supervisor.restart']]],
@@ -43,7 +71,9 @@ describe('a call of a page reaches what it names, with its arguments in their or
       { profileId, name: 'n' },
       [
         ['addresses.forget', profileId],
+        ['profiles.moves', profileId, { name: 'n' }],
         ['profiles.update', profileId, { name: 'n' }],
+        ['extensions.askSoon', profileId],
       ],
     ],
     [
@@ -55,6 +85,7 @@ describe('a call of a page reaches what it names, with its arguments in their or
         ['rooms.forgetProfile', profileId],
         ['moderators.forgetProfile', profileId],
         ['obs.forgetProfile', profileId],
+        ['targets.forgetProfile', profileId],
         ['addresses.forget', profileId],
       ],
     ],
@@ -273,7 +304,9 @@ describe('the events of a page', () => {
   it('begin with what people ask over the link and wait to be answered', async () => {
     const { page } = stage({
       messaging: {
-        openRequests: () => [{ accid: 'waiting', push: { t: 'friend', from: 'rob', to: 'waiting', type: 2, at: 1 } }],
+        openRequests: () => [
+          { profileId, accid: 'waiting', push: { t: 'friend', from: 'rob', to: 'waiting', type: 2, at: 1 } },
+        ],
       },
     })
     const one = page()
@@ -345,8 +378,9 @@ describe('a push address', () => {
     expect(copied).toEqual([address.url])
   })
 
-  it('has its key replaced on this computer only, and is renewed anywhere', async () => {
-    const { page } = stage({ addresses, client })
+  it('has its key replaced at an extended service only, and is renewed anywhere', async () => {
+    const profiles = { isExtended: (id: string) => id === 'local' }
+    const { page } = stage({ addresses, client, profiles })
     const one = page()
     asked.splice(0)
     await one.call('push.replaceKey', on)

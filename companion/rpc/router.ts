@@ -4,7 +4,7 @@ import { live } from '../../contract/operations/index.ts'
 import { readWebLink } from '../../contract/web-link.ts'
 import { pause } from '../../platform/clock.ts'
 import { Failure } from '../failure.ts'
-import { localProfileId, readEntry } from '../profiles/profiles.ts'
+import { readEntry } from '../profiles/profiles.ts'
 import { backlogPause, type Connection, maxSubscriptions } from '../lines/connection.ts'
 import { forwarded } from './forward.ts'
 import { implementRpc } from './implementer.ts'
@@ -45,7 +45,7 @@ export function createRouter(ports: RouterPorts) {
     const end = signal ? AbortSignal.any([connection.closed, signal]) : connection.closed
     try {
       for (const ask of connection.seat || audience !== 'page' ? [] : ports.messaging.openRequests())
-        yield { type: 'link', profileId: localProfileId, ...ask }
+        yield { type: 'link', ...ask }
       const { seat } = connection
       do {
         const moved = seat?.moved()
@@ -95,9 +95,22 @@ export function createRouter(ports: RouterPorts) {
         const { ret } = await ports.clientOf(readEntry({ name: '', ...input })).call(live.list, { records: 1 })
         return { channels: ret.totalRecords }
       }),
-      update: os.profiles.update.handler(({ input: { profileId, ...change } }) => {
+      add: os.profiles.add.handler(async ({ input }) => {
+        const added = await profiles.add(input)
+        ports.extensions.askSoon(added.id)
+        return added
+      }),
+      update: os.profiles.update.handler(async ({ input: { profileId, ...change } }) => {
         addresses.forget(profileId)
-        return profiles.update(profileId, change)
+        if (profiles.moves(profileId, change)) {
+          // First, so that the next service is given nothing of this one.
+          await ports.targets.forgetProfile(profileId)
+          await ports.messaging.leaveService(profileId)
+          ports.rooms.leaveService(profileId)
+        }
+        const updated = await profiles.update(profileId, change)
+        ports.extensions.askSoon(profileId)
+        return updated
       }),
       remove: os.profiles.remove.handler(async ({ input }) => {
         await profiles.remove(input.profileId)
@@ -105,13 +118,18 @@ export function createRouter(ports: RouterPorts) {
         await ports.rooms.forgetProfile(input.profileId)
         await ports.moderators.forgetProfile(input.profileId)
         await ports.obs.forgetProfile(input.profileId)
+        await ports.targets.forgetProfile(input.profileId)
         addresses.forget(input.profileId)
+        // Its parts may have posted until here.
+        hub.forget(input.profileId)
       }),
       test: os.profiles.test.handler(async ({ input }) => {
         const client = await ports.client(input.profileId)
         const began = clock.now()
         const { ret } = await client.call(live.list, { records: 1 })
-        return { channels: ret.totalRecords, milliseconds: clock.now() - began }
+        const milliseconds = clock.now() - began
+        await ports.extensions.ask(input.profileId)
+        return { channels: ret.totalRecords, milliseconds }
       }),
     },
     channels: channelsRouter(os.channels, ports, changed),

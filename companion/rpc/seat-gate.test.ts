@@ -91,12 +91,21 @@ describe('of what happens a moderator is told', () => {
   })
 
   it('no address, key or name of a service, and no other service', () => {
-    const profile = { kind: 'hosted', name: 'n', liveUrl: 'l', messagingUrl: 'm', appKey: 'a', secret: 'missing' }
+    const profile = {
+      kind: 'hosted',
+      extended: true,
+      media: 'x',
+      name: 'n',
+      liveUrl: 'l',
+      messagingUrl: 'm',
+      appKey: 'a',
+      secret: 'missing',
+    }
     const profiles = ['p', 'q'].map((id) => ({ id, ...profile }))
-    const unseen = { name: '', liveUrl: '', messagingUrl: '', appKey: '', secret: 'keychain' }
+    const unseen = { media: null, name: '', liveUrl: '', messagingUrl: '', appKey: '', secret: 'keychain' }
     expect(event({ type: 'profiles', profiles })).toEqual({
       type: 'profiles',
-      profiles: [{ ...unseen, id: 'p', kind: 'hosted' }],
+      profiles: [{ ...unseen, id: 'p', kind: 'hosted', extended: true }],
     })
   })
 

@@ -42,7 +42,7 @@ export const mayCall = (seat: ConnectedSeat, path: readonly string[], input: unk
 export const panelFor = (panel: RoomPanel, seat: ConnectedSeat | undefined): RoomPanel =>
   seat ? { ...panel, accid: seat.accid, ...(panel.copies && { copies: { ...panel.copies, url: null } }) } : panel
 
-const unseen = { name: '', liveUrl: '', messagingUrl: '', appKey: '', secret: 'keychain' } as const
+const unseen = { name: '', liveUrl: '', messagingUrl: '', appKey: '', media: null, secret: 'keychain' } as const
 /** What moderators' pages get of each event. */
 const narrowed: {
   readonly [E in EventFor<'moderator'> as E['type']]: (event: E, seat: ConnectedSeat) => E | undefined
@@ -67,7 +67,9 @@ const narrowed: {
   }),
   profiles: ({ profiles }, seat) => ({
     type: 'profiles',
-    profiles: profiles.filter(({ id }) => id === seat.profileId).map(({ id, kind }) => ({ ...unseen, id, kind })),
+    profiles: profiles
+      .filter(({ id }) => id === seat.profileId)
+      .map(({ id, kind, extended }) => ({ ...unseen, id, kind, extended })),
   }),
   settings: ({ settings: { mutePresets, roomKeys } }) => {
     const own = { globalKeys: {}, notices: [], startAtLogin: false, closeToTray: false }

@@ -69,8 +69,8 @@ describe('a client whose secrets are noted', () => {
       known,
     )
     const { signal } = new AbortController()
-    expect(await client.stream(live.list as never, signal)).toBe('stream')
-    expect(asked).toEqual([[live.list, signal]])
+    expect(await client.stream(live.list as never, {}, signal)).toBe('stream')
+    expect(asked).toEqual([[live.list, {}, signal]])
     await client.call(accounts.create, { accid: 'a', token: 'token of a call' })
     expect([...known.all()]).toEqual(['token of a call', 'token of an answer'])
   })

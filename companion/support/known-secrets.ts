@@ -113,5 +113,5 @@ export const notingClient = (client: Client, { note }: KnownSecrets): Client => 
     }
     return exchange
   },
-  stream: (operation, signal) => client.stream(operation, signal),
+  stream: (operation, args, signal) => client.stream(operation, args, signal),
 })

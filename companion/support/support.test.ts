@@ -72,6 +72,8 @@ function rig(more: Partial<SupportPorts> = {}) {
         {
           id: 'local',
           kind: 'local',
+          extended: true,
+          media: null,
           name: 'This computer',
           liveUrl: '',
           messagingUrl: '',
@@ -81,6 +83,8 @@ function rig(more: Partial<SupportPorts> = {}) {
         {
           id: 'a',
           kind: 'hosted',
+          extended: true,
+          media: 'https://far.example',
           name: 'Far',
           liveUrl: 'https://u:p@far.example/x',
           messagingUrl: '',

@@ -6,15 +6,15 @@ import { localProfileId } from '../profiles/profiles.ts'
 import { onReadyChange } from '../supervisor/service-ready.ts'
 import { createTargets, type Targets } from './targets.ts'
 
-/** Targets of the embedded service, which is given their keys at each start. */
+/** Targets of extended services, which are given their keys when they are there again. */
 export function createServiceTargets(
-  ports: Pick<PartPorts, 'vault' | 'entryName' | 'client' | 'log'> & {
+  ports: Pick<PartPorts, 'vault' | 'entryName' | 'client' | 'isExtended' | 'log'> & {
     readonly hub: { post(event: AppEvent): void }
     readonly tell: (event: AppEvent) => void
     readonly supervisor: Parameters<typeof onReadyChange>[0]
     readonly clock: Clock
   },
-): Targets {
+): Targets & { readonly giveSoon: (profileId: string) => void } {
   const { client, hub, tell, supervisor, clock, log } = ports
   const targets = createTargets({
     ...ports,
@@ -22,10 +22,12 @@ export function createServiceTargets(
     removed: (profileId, cid, targetId) =>
       tell({ type: 'target', profileId, cid, at: clock.now(), targetId, target: null, removed: true }),
   })
-  onReadyChange(supervisor, (ready) => {
-    if (!ready) return
-    const given = client(localProfileId).then((service) => targets.give(service))
+  const giveSoon = (profileId: string): void => {
+    const given = client(profileId).then((service) => targets.give(profileId, service))
     inBackground(given, log, 'giving targets their keys')
+  }
+  onReadyChange(supervisor, (ready) => {
+    if (ready) giveSoon(localProfileId)
   })
-  return targets
+  return { ...targets, giveSoon }
 }

@@ -43,6 +43,7 @@ export const holdStateOf = (from: AnswerOf<typeof holdFacts>): HoldState => ({
   until: from.until ?? null,
   lastHeld: from.lastHeld ?? null,
   lastHeldFor: from.lastHeldFor ?? null,
+  goesOn: from.goesOn ?? null,
   nextHeldUntil: from.nextHeldUntil ?? null,
   delayed: from.delayed ?? null,
   delayChanging: from.delayChanging ?? false,

@@ -9,6 +9,7 @@ import type { Vault } from '../secrets/vault.ts'
 import { createKnownSecrets, notingVault } from '../support/known-secrets.ts'
 import { failureOf } from '../testing/rig.ts'
 import { createTargets } from './targets.ts'
+import { isLocal } from '../profiles/profiles.ts'
 
 const profileId = 'local'
 const cid = 'c'.repeat(32)
@@ -24,6 +25,7 @@ interface Row {
   name: string
   url: string
   key?: string | undefined
+  forgotten?: boolean
 }
 
 /** A service that has targets in memory, and refuses what the contract does. */
@@ -33,7 +35,7 @@ function stage(vault = keychain()) {
   const logged: string[] = []
   const told: unknown[] = []
   let next = 0
-  const listed = ({ targetId, name, url, key: has }: Row) => ({
+  const listed = ({ targetId, name, url, key: has, forgotten }: Row) => ({
     targetId,
     name,
     preset: 'custom',
@@ -41,6 +43,7 @@ function stage(vault = keychain()) {
     start: 'push',
     hasKey: has !== undefined,
     ...(has !== undefined && { keyEnd: has.slice(-4) }),
+    ...(forgotten && { keyForgotten: true }),
     state: has === undefined ? 'noKey' : 'off',
     since: 1,
     kbps: 0,
@@ -64,7 +67,7 @@ function stage(vault = keychain()) {
     if (!row) throw new Failure('code', 'unknown', { code: 618 })
     if (operation === local.updateTarget) {
       if (typeof args['url'] === 'string' && args['url'] !== row.url)
-        Object.assign(row, { url: args['url'], key: undefined })
+        Object.assign(row, { url: args['url'], key: undefined, forgotten: true })
       if (typeof args['key'] === 'string') row.key = args['key']
     }
     if (operation === local.removeTarget) mine.splice(mine.indexOf(row), 1)
@@ -76,6 +79,7 @@ function stage(vault = keychain()) {
     vault: notingVault(vault, known),
     entryName: (name) => `ours:${name}`,
     client: () => Promise.resolve(client),
+    isExtended: isLocal,
     log: (line) => void logged.push(line),
     changed: (...of) => void told.push(['changed', ...of]),
     removed: (...of) => void told.push(['removed', ...of]),
@@ -94,7 +98,7 @@ function stage(vault = keychain()) {
   /** The service forgets its keys when it starts. */
   const restart = (): Promise<void> => {
     for (const mine of rows.values()) for (const row of mine) row.key = undefined
-    return targets.give(client)
+    return targets.give(profileId, client)
   }
   const keyAt = (of = cid): (string | undefined)[] => (rows.get(of) ?? []).map((row) => row.key)
   return { targets, rows, vault, calls, logged, told, known, client, add, restart, keyAt }
@@ -135,6 +139,7 @@ describe('the key of a target', () => {
     expect(await on.vault.names()).toHaveLength(1)
     await on.targets.update({ profileId, cid, targetId: 1, url: 'rtmps://new.example/app' })
     expect(await on.vault.names()).toEqual([])
+    expect((await on.targets.list({ profileId, cid })).targets).toMatchObject([{ hasKey: false, keyForgotten: true }])
     expect(await on.targets.update({ profileId, cid, targetId: 1, key })).toEqual({ key: 'keychain' })
     await on.restart()
     expect(on.keyAt()).toEqual([key])
@@ -162,7 +167,7 @@ describe('the key of a target', () => {
     on.rows.set(other, [])
     await on.add(key)
     await on.add(key, 'rtmp://b.example/app', other)
-    on.targets.forgetChannel(cid)
+    on.targets.forgetChannel(profileId, cid)
     await expect.poll(() => on.vault.names()).toEqual([`ours:target:${other}:2`])
   })
 

@@ -20,6 +20,7 @@ const copies = createCopyReceivers({
   clock: systemClock,
   random: randomBytes,
   client: () => Promise.resolve({} as Client),
+  isExtended: () => false,
   profiles: {
     find: () => ({ kind: 'hosted' }),
     all: () => [{ id: 'hosted' }],

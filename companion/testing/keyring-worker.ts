@@ -17,8 +17,8 @@ if (command === 'delete') await vault.delete(name)
 /** The key of one target of one channel. */
 const [cid, address] = ['c'.repeat(32), 'rtmps://a.example/app']
 const keys = createTargetKeys({ vault, entryName: (of) => `folder:${of}`, log: () => undefined })
-if (command === 'keep') await keys.keep(cid, 7, name, address)
-if (command === 'forget') await keys.removeChannel(cid)
+if (command === 'keep') await keys.keep('local', cid, 7, name, address)
+if (command === 'forget') await keys.removeAll('local', cid)
 const found =
   command === 'get'
     ? await vault.get(name)
@@ -27,7 +27,11 @@ const found =
       : command === 'test'
         ? await vault.test()
         : command === 'kept'
-          ? [await keys.places(), await keys.read(cid, 7, address), await keys.read(cid, 7, 'rtmp://other.example/app')]
+          ? [
+              await keys.places('local'),
+              await keys.read('local', cid, 7, address),
+              await keys.read('local', cid, 7, 'rtmp://other.example/app'),
+            ]
           : undefined
 process.stdout.write(`${JSON.stringify({ mode: vault.mode, value: found })}\n`)
 process.exit(0)

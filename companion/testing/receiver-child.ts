@@ -12,6 +12,7 @@ const receivers = createReceivers({
   random: randomBytes,
   client: () =>
     Promise.resolve({ call: () => Promise.resolve({ ret: { signKey: 'child key' } }) } as unknown as Client),
+  isExtended: () => true,
   profiles: {
     find: () => ({ kind: 'local', liveUrl: 'http://127.0.0.1:1' }),
     all: () => [{ id: 'local' }],

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { AppEvent } from '../../contract/rpc/index.ts'
 import type { Client } from '../client/client.ts'
-import { createEventHub } from '../hub/event-hub.ts'
+import { createAppState } from '../hub/app-state.ts'
 import { moveBlocker } from './move-blocker.ts'
 
 const clientOf = (...states: string[]): Promise<Client> =>
@@ -10,9 +10,9 @@ const clientOf = (...states: string[]): Promise<Client> =>
   } as unknown as Client)
 
 it('a broadcast of this computer, a recording and a merge hinder a move, in this order', async () => {
-  const hub = createEventHub()
-  const post = (event: object): void => hub.post(event as AppEvent)
-  const blocker = (client = () => clientOf('running')) => moveBlocker(hub.state, client)
+  const state = createAppState()
+  const post = (event: object): void => state.put(event as AppEvent)
+  const blocker = (client = () => clientOf('running')) => moveBlocker(state, client)
   post({ type: 'tallies', profileId: 'local', tallies: [{ cid: 'c', status: 1 }] })
   post({ type: 'recording', profileId: 'local', cid: 'c', recording: { state: 'recording' } })
   expect(await blocker()).toBe('onAir')
@@ -23,5 +23,5 @@ it('a broadcast of this computer, a recording and a merge hinder a move, in this
   expect(await blocker(() => clientOf('done'))).toBeUndefined()
   // One of a hosted service goes on elsewhere, and a service that is down merges nothing.
   post({ type: 'tallies', profileId: 'h', tallies: [{ cid: 'c', status: 1 }] })
-  expect(await moveBlocker(hub.state, () => undefined)).toBeUndefined()
+  expect(await moveBlocker(state, () => undefined)).toBeUndefined()
 })

@@ -24,6 +24,7 @@ export const reasons = {
     timedOut: [],
     headers: [],
     notHttp: [],
+    certificate: ['system'],
     failed: [],
     failedWith: ['system'],
     whiteSpace: [],

@@ -1,7 +1,10 @@
 import { readRefusalReason, type RefusalReason } from '../catalogue/refusal-reasons.ts'
 import type { LinkAnswer, LinkArguments, LinkRequestKind } from './frames.ts'
 
-/** A refused request: a code of the service, or 0 for no answer because of the connection. */
+/** Code of a failure whose answer came, but is not as the contract has it. */
+export const wrongAnswer = -1
+
+/** A refused request: a code of the service, 0 for no answer because of the connection, or `wrongAnswer`. */
 export class LinkFailure extends Error {
   readonly code: number
   /** Why, where the code does not tell. */
@@ -25,6 +28,7 @@ export interface Calls {
 }
 
 interface Waiting {
+  readonly kind: LinkRequestKind
   readonly stop: () => void
   readonly resolve: (answer: never) => void
   readonly reject: (failure: LinkFailure) => void
@@ -32,6 +36,8 @@ interface Waiting {
 
 /** Pending requests; the service reads no more at once. */
 const maxWaiting = 150
+/** Characters that are kept of a refusal's sentence. */
+const longestSentence = 500
 
 /** Matches requests and answers by number; `lost` is called when one has no answer within `patience` ms. */
 export function createCalls(options: {
@@ -39,8 +45,10 @@ export function createCalls(options: {
   readonly later: (ms: number, call: () => void) => () => void
   readonly patience: number
   readonly lost: () => void
+  /** Why an answer is not as the contract has it. */
+  readonly faultOf: (kind: LinkRequestKind, answer: object) => string | undefined
 }): Calls {
-  const { send, later, patience, lost } = options
+  const { send, later, patience, lost, faultOf } = options
   const waiting = new Map<number, Waiting>()
   let last = 0
   let ended: LinkFailure | undefined
@@ -61,7 +69,7 @@ export function createCalls(options: {
           settle(id)?.reject(new LinkFailure(0, 'no answer in time'))
           lost()
         })
-        waiting.set(id, { stop, resolve, reject })
+        waiting.set(id, { kind, stop, resolve, reject })
         send(JSON.stringify({ t: kind, id, ...members }))
       }),
     answered(frame) {
@@ -69,14 +77,22 @@ export function createCalls(options: {
       if (!found) return
       if (frame.t === 'ok') {
         const { t: _t, id: _id, ...answer } = frame
+        const fault = faultOf(found.kind, answer)
+        if (fault !== undefined) return found.reject(new LinkFailure(wrongAnswer, fault))
         return found.resolve(answer as never)
       }
       const { code, desc, reason } = frame as {
-        readonly code?: number
-        readonly desc?: string
+        readonly code?: unknown
+        readonly desc?: unknown
         readonly reason?: unknown
       }
-      found.reject(new LinkFailure(code ?? 500, desc ?? 'refused', readRefusalReason(reason)))
+      found.reject(
+        new LinkFailure(
+          typeof code === 'number' ? code : 500,
+          typeof desc === 'string' ? desc.slice(0, longestSentence) : 'refused',
+          readRefusalReason(reason),
+        ),
+      )
     },
     end(failure) {
       ended = failure

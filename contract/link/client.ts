@@ -7,6 +7,7 @@ import {
   type LinkRequestKind,
 } from './frames.ts'
 import { createCalls, LinkFailure, type Calls } from './client-calls.ts'
+import { createCatchUp } from './client-catch-up.ts'
 import { createReading, type Reading } from './client-reading.ts'
 import { createOutgoing, type Outgoing } from './client-outgoing.ts'
 
@@ -27,6 +28,12 @@ export type LinkState =
   | { readonly at: 'waiting'; readonly retryIn: number }
   | { readonly at: 'out'; readonly code: number; readonly reason: string; readonly refusal?: number }
 
+/** Why a frame is not as the contract has it; undefined for one that is. */
+export interface LinkFaults {
+  push(push: object): string | undefined
+  answer(kind: LinkRequestKind, answer: object): string | undefined
+}
+
 /** Options of a client; sockets, timers and randomness are those of the platform. */
 export interface LinkClientOptions {
   /** `linkUrl` of the service. */
@@ -43,6 +50,8 @@ export interface LinkClientOptions {
   readonly later: (ms: number, call: () => void) => () => void
   /** Between 0 and 1. */
   readonly random: () => number
+  /** Leaves out pushes with a fault, and rejects requests whose answer has one; without it frames are taken as read. */
+  readonly faults?: LinkFaults
   /** Every push once; those with a seq in order. */
   readonly onPush: (push: LinkPush) => void
   readonly onState?: (state: LinkState) => void
@@ -89,9 +98,20 @@ const tooMany = 416
 /** Codes after which reconnecting is useless. */
 const isFinal = (code: number): boolean => code === linkClose.login || code === linkClose.kicked
 
+/** An object of JSON; undefined for any other text. */
+function readFrame(text: string): { readonly t: string; readonly id?: number } | undefined {
+  try {
+    const frame = JSON.parse(text) as { readonly t: string; readonly id?: number } | null
+    return typeof frame === 'object' && frame !== null ? frame : undefined
+  } catch {
+    return undefined
+  }
+}
+
 /** Opens a link and keeps it open until closed, kicked or refused. */
 export function createLinkClient(options: LinkClientOptions): LinkClient {
-  const { url, credentials, open, later, random, onPush, onState } = options
+  const { url, credentials, open, later, random, faults, onPush, onState } = options
+  const fits = (push: object): boolean => faults?.push(push) === undefined
   let state: LinkState = { at: 'connecting' }
   let account: LinkAnswer<'login'> | undefined
   let connection: { readonly calls: Calls; drop(): void; ask(): void } | undefined
@@ -166,28 +186,18 @@ export function createLinkClient(options: LinkClientOptions): LinkClient {
         calls.call('ping', {}).catch(() => undefined)
       })
     }
-    let catching: Promise<void> | undefined
-    /** Pushes received while a part is requested; they may come together with the answer, whose part precedes them. */
-    let behind: LinkPush[] = []
-    const catchUp = (): Promise<void> =>
-      (catching ??= (async () => {
-        for (let more = true; more;) {
-          const part = await calls.call('sync', { after: reading.seq ?? 0 })
-          reading.take(part.events as LinkPush[], part.seq)
-          more = part.more
-        }
-        catching = undefined
-        const late = behind
-        behind = []
-        for (const push of late) reading.push(push)
-        afterPushes()
-      })())
+    const catchUp = createCatchUp({
+      reading,
+      ask: (after) => calls.call('sync', { after }),
+      fits,
+      done: afterPushes,
+    })
     const begin = async (): Promise<void> => {
       const after = reading.seq
       account = await calls.call('login', { ...credentials(), ...(after !== undefined && { after }) })
       reading.startAt(account.seq)
       enter({ at: 'syncing' })
-      await catchUp()
+      await catchUp.run()
       retries = 0
       enter({ at: 'online' })
       outgoing.attach(calls, (seq) => reading.own(seq))
@@ -207,22 +217,30 @@ export function createLinkClient(options: LinkClientOptions): LinkClient {
         if (isOver) return
         stopAlive()
         listen()
-        const frame = JSON.parse(text) as { readonly t: string; readonly id?: number }
+        const frame = readFrame(text)
+        if (!frame) return drop()
         if (frame.t === 'ok' || frame.t === 'error') return calls.answered(frame)
+        if (!fits(frame)) return
         const push = frame as LinkPush
         if (push.t === 'more') {
-          catchUp().catch(failed)
+          catchUp.run().catch(failed)
           return
         }
         if (push.t === 'kicked') kicked = push.reason
-        if (catching && 'seq' in push) return void behind.push(push)
+        if (catchUp.isUnderWay && 'seq' in push) return catchUp.hold(push, text.length)
         reading.push(push)
         afterPushes()
-        if (reading.ownWaiting > linkLimits.page) catchUp().catch(failed)
+        if (reading.ownWaiting > linkLimits.page) catchUp.run().catch(failed)
       },
       closed: over,
     })
-    const calls = createCalls({ send: (text) => socket.send(text), later, patience: times.answer, lost: drop })
+    const calls = createCalls({
+      send: (text) => socket.send(text),
+      later,
+      patience: times.answer,
+      lost: drop,
+      faultOf: (kind, answer) => faults?.answer(kind, answer),
+    })
     const ask = (): void => {
       stopAlive()
       stopAlive = later(times.alive, drop)

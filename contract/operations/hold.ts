@@ -22,6 +22,11 @@ export const holdFacts = {
   until: integer({ summary: 'When the broadcast ends unless the encoder returns, in ms.', optional: true }),
   lastHeld: integer({ summary: 'When the last hold of this push began, in ms.', optional: true }),
   lastHeldFor: integer({ summary: 'How long it lasted, in ms.', optional: true }),
+  goesOn: integer({
+    summary:
+      'When viewers see that the last hold is over, where a delay is between; without a key frame at the earliest; ms.',
+    optional: true,
+  }),
   nextHeldUntil: integer({
     summary: 'A push that begins before then (ms) is held by hand and without a picture, as the last one was lost.',
     optional: true,

@@ -147,13 +147,13 @@ const settings = allOptional({
 
 /**
  * Operations of the embedded service beyond the three documents (behaviour.md#extension-operations). Their paths,
- * parameters and codes are frozen. Never used on a hosted profile.
+ * parameters and codes are frozen. Used on extended profiles only.
  */
 export const local = {
   info: extension(
     'service/info',
     'service',
-    'Describes the running service.',
+    'Describes the running service; who is answered so has the extension operations.',
     {},
     {
       ret: object({
@@ -173,6 +173,8 @@ export const local = {
           optional: true,
         }),
         recordingReserve: integer({ summary: 'Bytes that recording leaves free.' }),
+        media: text({ summary: 'Root of the media side as others reach it.', optional: true }),
+        link: text({ summary: 'Address of the client link as others reach it.', optional: true }),
         listeners: list(listener),
       }),
     },
@@ -182,7 +184,13 @@ export const local = {
     'service/events',
     'service',
     'Streams tallies, ingest figures and push events as JSON lines, beginning with a snapshot.',
-    {},
+    {
+      after: integer({
+        summary:
+          'Place of the last event that was heard: pushes, holds and files since then are told, the newest 1,000.',
+        optional: true,
+      }),
+    },
     {},
     { ...general, stream: true },
   ),
@@ -396,7 +404,7 @@ export const local = {
   quarantine: extension(
     'quarantine/list',
     'quarantine',
-    'Lists what was set aside in the data folder instead of being deleted or written over, newest first; 1,000 at most. Kept for 30 days.',
+    'Lists what was set aside in the data folder, in a cluster in those of all nodes, instead of being deleted or written over, newest first; 1,000 at most. Kept for 30 days.',
     {},
     {
       ret: object({
@@ -413,10 +421,12 @@ export const local = {
             bytes: integer(),
             seen: flag({ summary: 'Somebody was told.' }),
             until: integer({ summary: 'When it is thrown away, in ms.' }),
+            node: text({ summary: 'Node that has it, in a cluster.', optional: true }),
           }),
         ),
         count: integer({ summary: 'Entries in all.' }),
         bytes: integer({ summary: 'Bytes in all.' }),
+        silent: list(text(), { summary: 'Nodes of a cluster that did not answer.', optional: true }),
       }),
     },
     general,
@@ -453,9 +463,23 @@ export const local = {
   callback: extension(
     'callback/get',
     'callback',
-    'Reads the callback address and the signing key.',
+    'Reads the callback addresses and the signing key.',
     {},
-    { ret: object({ recordClk: text({ optional: true }), signKey: text({ secret: true }) }) },
+    {
+      ret: object({
+        recordClk: text({ optional: true }),
+        signKey: text({ secret: true }),
+        liveUrl: text({ summary: 'Address of live callbacks.', optional: true }),
+      }),
+    },
+    general,
+  ),
+  setLiveCallback: extension(
+    'callback/setLive',
+    'callback',
+    'Sets the address that is told when a broadcast begins and ends, as recording callbacks are; none without it.',
+    { url: text({ max: 1024 }) },
+    {},
     general,
   ),
   deliveries: extension(
@@ -465,7 +489,7 @@ export const local = {
     {
       limit,
       before,
-      kind: text({ summary: 'Only those of a kind: recording or copy.', pattern: '^(recording|copy)$' }),
+      kind: text({ summary: 'Only those of a kind.', pattern: '^(recording|live|copy)$' }),
     },
     {
       ret: object({
@@ -473,11 +497,11 @@ export const local = {
           object({
             nId: text({ summary: 'Message id.' }),
             vid: integer({ summary: 'The file that it tells of.', optional: true }),
-            kind: text({ summary: 'recording or copy.' }),
+            kind: text({ summary: 'recording, live or copy.' }),
             url: text({ summary: 'Where it goes or went.' }),
             state: text({ summary: 'waiting, delivered, or failed when the schedule is used up.' }),
             attempts: integer({ summary: 'Attempts made.' }),
-            at: integer({ summary: 'When it was put in, in ms; no two entries have the same.' }),
+            at: integer({ summary: 'When it was put in, in ms. All of one ms are on one page, even beyond limit.' }),
             due: integer({ summary: 'When the next attempt is due, in ms, while it waits.', optional: true }),
             result: reasonField('delivery', 'What the last attempt came to.'),
           }),

@@ -14,11 +14,14 @@ const result = object({
   state: text({ summary: 'works, closed, unchecked, or fault.' }),
   reason: text({
     summary:
-      'portClosed, noMapping, taken, denied, noCertificate, certificate, noAddress, noRouter, ' +
-      'noPublicAddress, noPublicUrl, name or proxyAbsent.',
+      'portClosed, noMapping, taken, ownPort (another listener of this service has it), denied, noCertificate, ' +
+      'certificate, certificateName (it is for another name), certificateAuthority (no known one vouches for it), ' +
+      'noAddress, noRouter, noPublicAddress, noPublicUrl, name or proxyAbsent. Where it works: proxyUntrusted (the ' +
+      'proxy that answers is not in `proxies`: all viewers have its address; `detail` has it), or proxyAnybody (a ' +
+      'range of `proxies` has addresses of anybody; `detail` has it).',
     optional: true,
   }),
-  detail: text({ summary: 'Message of the system or the router.', optional: true }),
+  detail: text({ summary: 'Message of the system or the router, or what a reason names.', optional: true }),
   at: integer({ summary: 'When it was measured, in ms.', optional: true }),
   url: text({ summary: 'Root of the media side as it is reached this way.', optional: true }),
 })
@@ -29,6 +32,9 @@ export const reachFacts = {
   rtmp: flag({ summary: 'Encoders in the home network may push.' }),
   url: text({ summary: 'Root of the media side for viewers.' }),
   publicUrl: text({ summary: 'The public address that is set for this reach.', optional: true }),
+  freeHere: flag({
+    summary: 'Players on this computer are let in whatever is set, and not counted: no address is for others.',
+  }),
   results: list(result, { summary: 'What was measured of each reach.' }),
   measuring: flag({ summary: 'They are being measured; their end is told by an event.', optional: true }),
   doors: list(
@@ -55,7 +61,7 @@ export const reachFacts = {
   ),
   certificateFault: object(
     {
-      reason: text({ summary: 'absent, denied, unreadable, otherKey or expired.' }),
+      reason: text({ summary: 'absent, denied, unreadable, unreadableKey (the key, alone), otherKey or expired.' }),
       file: text(),
     },
     { summary: 'Why the files cannot be used; the certificate in use, if any, is an earlier one.', optional: true },

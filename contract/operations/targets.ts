@@ -6,14 +6,15 @@ export const targetPresets = ['twitch', 'youtube', 'kick', 'facebook', 'custom']
 /** When a target begins: with each push, or by hand. */
 export const targetStarts = ['push', 'hand'] as const
 /**
- * off: nothing is on air, or it is started by hand. connecting: until the server has kept the push for 3 s. sending.
- * stalled: the server took nothing for 3 s while media waited, or frames are left out. retrying: waits for the next
- * try. refused: the server refused the push three times, as the answer to its key. noKey. stopped: by hand, for the
- * push that runs.
+ * off: nothing is on air, or it is started by hand. connecting: until the server has kept the push for 3 s. waiting:
+ * after that, until there is something to send, as while the push is held without a picture. sending. stalled: the
+ * server took nothing for 3 s while media waited, or frames are left out. retrying: waits for the next try. refused:
+ * the server refused the push three times, as the answer to its key. noKey. stopped: by hand, for the push that runs.
  */
 export const targetStates = [
   'off',
   'connecting',
+  'waiting',
   'sending',
   'stalled',
   'retrying',
@@ -47,8 +48,9 @@ export const targetProgress = {
   nextTry: integer({ summary: 'When it tries again, in ms, while it waits.', optional: true }),
   reason: text({
     summary:
-      'unresolved, unreachable, noAnswer, certificate, tls (it was reached, TLS failed), handshake, refused, ' +
-      'closed, stalled or fault.',
+      'unresolved, unreachable, noAnswer, certificate (not accepted; NODE_EXTRA_CA_CERTS in the environment of the ' +
+      'service names an authority of its own), tls (it was reached, TLS failed), handshake, refused, closed, stalled ' +
+      'or fault.',
     optional: true,
   }),
   answer: text({ summary: "The server's own words, without the key.", optional: true }),
@@ -63,6 +65,14 @@ export const targetSettings = {
   start: text({ summary: 'push or hand.' }),
   hasKey: flag({ summary: 'The service has its key.' }),
   keyEnd: text({ summary: 'Last characters of the key, to tell keys apart.', optional: true }),
+  keyForgotten: flag({
+    summary: 'It has no key, as its address was changed without one: the key was for the address before.',
+    optional: true,
+  }),
+  keyGone: flag({
+    summary: 'It had a key, which nobody gave to the service since its start.',
+    optional: true,
+  }),
 } as const
 
 /** Targets: where else the push of a channel goes. */

@@ -46,7 +46,7 @@ export const copyProcedures = {
   target: forPage("Address and kinds of the embedded service's copies.")
     .input(onProfile)
     .output(z.object({ url: z.string().nullable(), kinds: z.array(z.number()) })),
-  setTarget: forPage('Sets it after the service has tested the address; null ends copying. Embedded service only.')
+  setTarget: forPage('Sets it after the service has tested the address; null ends copying. Extended services only.')
     .input(
       z.strictObject({
         profileId,

@@ -112,7 +112,7 @@ export const events = {
     'recording',
     { ...onChannel, recording: RecordingState },
     {
-      docs: 'What is being recorded of a channel of the embedded service; while it is written also every 2 s.',
+      docs: 'What is being recorded of a channel of an own service; while written or stopped also every 2 s.',
       audience: shell,
       slice: ['profileId', 'cid'],
       kept: true,
@@ -244,6 +244,14 @@ export const AppEvent = z.discriminatedUnion(
   'type',
   Object.values(events).map(({ schema }) => schema) as unknown as [z.ZodObject<{ type: z.ZodLiteral<EventType> }>],
 ) as unknown as z.ZodType<AppEvent, AppEvent>
+
+/** What of an event is not as its type has it, without values; undefined for an event that is right. */
+export function eventFault(told: AppEvent): string | undefined {
+  const known = events[told.type] as Events[EventType] | undefined
+  if (!known) return `no event ${told.type}`
+  const issue = known.schema.safeParse(told).error?.issues[0]
+  return issue && `${told.type}: ${issue.path.join('.')}: ${issue.message}`
+}
 
 type HeardBy<A extends EventAudience> = {
   [K in EventType]: A extends Events[K]['audience'][number] ? K : never

@@ -31,9 +31,11 @@ const PushTurn = z.object({
     'targetNoKey',
     'targetRemoved',
   ]),
-  /** The service's reason; `service` when the service was lost. For targets the id, for holds none. */
+  /** The service's reason; `service` when it was lost. For targets the id, for the end of a hold its length in s. */
   detail: z.string().nullable(),
   remedy: z.string().nullable(),
+  /** By how many s viewers see the end of a hold later, with a delay. */
+  later: z.number().optional(),
   /** Address that a refused push came from, if known. */
   from: z.string().optional(),
 })

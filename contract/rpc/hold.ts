@@ -17,6 +17,8 @@ export const HoldState = z.object({
   /** The last hold of this push, and its length. */
   lastHeld: z.number().nullable(),
   lastHeldFor: z.number().nullable(),
+  /** When viewers see that the last hold is over, where that is later by a delay. */
+  goesOn: z.number().nullable(),
   /** A push that begins before then is held by hand and without a picture. */
   nextHeldUntil: z.number().nullable(),
   /** Delay that viewers have now, while on air. */

@@ -170,7 +170,7 @@ export const rpc = {
     copy: forPage('Copies a secret to the clipboard; a shell without the `clipboard` capability passes it to the page.')
       .input(z.strictObject({ profileId, cid, part: SecretPart }))
       .output(z.object({ text: secret(z.string()).nullable() })),
-    replaceKey: forPage('Revokes every address of the channel; embedded service only.')
+    replaceKey: forPage('Revokes every address of the channel; extended services only.')
       .input(onChannel)
       .output(PushCard),
     renew: forPage('A new address; earlier ones stay valid until they expire (`/app/address`).')

@@ -15,7 +15,7 @@ export const Measure = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('ordinary'), target: accid, on }),
   /** Embedded service only; irreversible. */
   z.strictObject({ kind: z.literal('removeLine'), target: accid, msgid: z.string().min(1).max(64) }),
-  /** Releases or drops a held line; embedded service only. */
+  /** Releases or drops a held line; extended services only. */
   z.strictObject({
     kind: z.literal('decideHeld'),
     target: accid,
@@ -27,7 +27,7 @@ export const Measure = z.discriminatedUnion('kind', [
   /** `was` is the text that was read; if it is another now, the call fails with `changed`. */
   z.strictObject({ kind: z.literal('announce'), text: z.string().max(4096), was: z.string().max(4096).optional() }),
   z.strictObject({ kind: z.literal('rename'), text: z.string().min(1).max(128) }),
-  /** Embedded service only. */
+  /** Extended services only. */
   z.strictObject({ kind: z.literal('slowMode'), seconds: z.number().int().min(0).max(3600) }),
   /** Takes the first element, or the one with `key`. */
   z.strictObject({ kind: z.literal('queueTake'), key: z.string().max(128).optional() }),
@@ -68,7 +68,7 @@ export const MeasureCall = z.strictObject({
   measure: SeenMeasure,
   why: z.string().max(200),
   undoes: z.number().int().min(1).optional(),
-  /** `msgid` of the target's line that is the reason; its text is logged. Embedded service only. */
+  /** `msgid` of the target's line that is the reason; its text is logged. Extended services only. */
   upon: z.string().min(1).max(64).optional(),
   /** Confirms ending an earlier measure sooner; without it a timed mute shorter than the current one is `outlasted`. */
   shortens: z.boolean().optional(),

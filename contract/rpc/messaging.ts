@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { accid, onProfile, profileId } from './ids.ts'
 import type { Fields } from '../field.ts'
+import { pushFault } from '../link/faults.ts'
 import {
-  linkPushes,
   linkRequests,
   type LinkAnswer,
   type LinkArguments,
@@ -10,7 +10,6 @@ import {
   type LinkRequestKind,
 } from '../link/frames.ts'
 import { accounts } from '../operations/index.ts'
-import { membersFault } from '../validate.ts'
 import { isAcceptable, parametersOf } from './operations.ts'
 import { forPage } from './procedure.ts'
 import { reasonSchema } from './reason.ts'
@@ -53,14 +52,7 @@ export type LinkSession = z.infer<typeof LinkSession>
 export const LinkPushed = z.object({
   profileId: z.string(),
   accid: z.string(),
-  push: z.custom<LinkPush>((value) => {
-    const t = typeof value === 'object' && value !== null && 't' in value ? value.t : undefined
-    return (
-      typeof t === 'string' &&
-      Object.hasOwn(linkPushes, t) &&
-      membersFault(linkPushes[t as keyof typeof linkPushes], value) === undefined
-    )
-  }),
+  push: z.custom<LinkPush>((value) => pushFault(value) === undefined),
 })
 
 /** Procedures of the Messaging screen: operations of 2-messaging, and link sessions. */

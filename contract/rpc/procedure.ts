@@ -6,7 +6,7 @@ import { reasonSchema } from './reason.ts'
 export const FailureData = z.object({
   /**
    * `code`: a result code of the service. `unreachable`, `certificate`: no connection; `refused`: nothing listens
-   * there. `plain`: an address elsewhere without https.
+   * there; `away`: something answers that the service cannot for now. `plain`: an address elsewhere without https.
    * `clock`: this computer's clock is off by `skewSeconds`. `signature`: refused with the right clock, so the
    * AppSecret is wrong. `secret`: no secret is stored for the profile. `down`: the embedded service is not running;
    * `late`: it did not answer in time. `notOurs`: not an answer of this API. `absent`: no such profile, channel or
@@ -20,6 +20,7 @@ export const FailureData = z.object({
     'code',
     'unreachable',
     'refused',
+    'away',
     'certificate',
     'plain',
     'clock',

@@ -52,7 +52,7 @@ export const recordingProcedures = {
     .output(z.object({ files: z.array(RecordedFile) })),
   all: forPage(
     'Files of all channels whose recording overlaps a range, with deleted channels, newest first; ' +
-      '`before` is the last entry of the previous page. Embedded service only.',
+      '`before` is the last entry of the previous page. Extended services only.',
   )
     .input(
       z.strictObject({
@@ -69,14 +69,14 @@ export const recordingProcedures = {
     .input(onProfile)
     .output(z.array(DeletedChannel)),
   ticket: forPage(
-    "A path on the page's origin that plays a file, with ranges, for this connection; embedded service only.",
+    "A path on the page's origin that plays a file, with ranges, for this connection; extended services only.",
   )
     .input(z.strictObject({ profileId, vid }))
     .output(z.object({ path: z.string() })),
   show: forPage("Shows a file in the system's file manager; only with `showInFolder` and the embedded service.")
     .input(z.strictObject({ profileId, vid }))
     .output(z.void()),
-  remove: forPage('Deletes files; returns the deleted ones. Embedded service only.')
+  remove: forPage('Deletes files; returns the deleted ones. Extended services only.')
     .input(z.strictObject({ profileId, vids: z.array(vid).min(1).max(1000) }))
     .output(z.object({ removed: z.array(z.number()) })),
   merge: forPage('Merges files in the order given into one of a name.')
@@ -89,23 +89,23 @@ export const recordingProcedures = {
     )
     .output(z.void()),
   merges: forPage('Merges of the service, and when some were asked for from here.').input(onProfile).output(MergeBoard),
-  cancelMerge: forPage('Stops a merge that runs; the embedded service only.')
+  cancelMerge: forPage('Stops a merge that runs; the extended services only.')
     .input(z.strictObject({ profileId, taskId: z.number().int().min(1) }))
     .output(z.void()),
-  mark: forPage('Adds a marker now; embedded service only.')
+  mark: forPage('Adds a marker now; extended services only.')
     .input(z.strictObject({ profileId, cid, label: markerLabel }))
     .output(Marker),
   markers: forPage('Markers of channels within a range, oldest first; empty if the service has none.')
     .input(range)
     .output(z.array(Marker)),
-  renameMarker: forPage("Changes a marker's label, empty for none; embedded service only.")
+  renameMarker: forPage("Changes a marker's label, empty for none; extended services only.")
     .input(z.strictObject({ profileId, markerId: vid, label: markerLabel }))
     .output(z.void()),
-  removeMarker: forPage('Deletes a marker; the embedded service only.')
+  removeMarker: forPage('Deletes a marker; the extended services only.')
     .input(z.strictObject({ profileId, markerId: vid }))
     .output(z.void()),
-  retention: forPage('Retention of recordings; embedded service only.').input(onProfile).output(Retention),
-  setRetention: forPage('Limits how long recordings are kept; the embedded service only.')
+  retention: forPage('Retention of recordings; extended services only.').input(onProfile).output(Retention),
+  setRetention: forPage('Limits how long recordings are kept; the extended services only.')
     .input(z.strictObject({ profileId, ...Retention.shape }))
     .output(Retention),
   callbacks: forPage("The embedded service's log of callbacks, newest first.").input(newest).output(OutgoingCallbacks),

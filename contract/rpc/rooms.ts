@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { accid, cid, onProfile, profileId, roomid } from './ids.ts'
+import { pushFault } from '../link/faults.ts'
 import type { LinkPush } from '../link/frames.ts'
 import { roomPushes } from '../link/rooms.ts'
 import { local } from '../operations/index.ts'
-import { membersFault } from '../validate.ts'
 import { RecordedFile } from './recording-state.ts'
 import { MeasureCall, RoomAction } from './measures.ts'
 import { isNoneOrSeen, named, unseen } from './named.ts'
@@ -75,14 +75,7 @@ export type RoomPush = LinkPush<keyof typeof roomPushes>
 export const RoomPushed = z.object({
   profileId: z.string(),
   roomid: z.number(),
-  push: z.custom<RoomPush>((value) => {
-    const t = typeof value === 'object' && value !== null && 't' in value ? value.t : undefined
-    return (
-      typeof t === 'string' &&
-      Object.hasOwn(roomPushes, t) &&
-      membersFault(roomPushes[t as keyof typeof roomPushes], value) === undefined
-    )
-  }),
+  push: z.custom<RoomPush>((value) => pushFault(value, roomPushes) === undefined),
 })
 
 /** What was recorded of a room's channel at a moment. */

@@ -93,6 +93,10 @@ export const ServiceState = z.object({
 export const Profile = z.object({
   id: z.string(),
   kind: z.enum(['local', 'hosted']),
+  /** Its service answers the extension operations. */
+  extended: z.boolean(),
+  /** Root of the media side as an extended hosted service tells it; null otherwise. */
+  media: z.string().nullable(),
   name: z.string(),
   liveUrl: z.string(),
   messagingUrl: z.string(),

@@ -54,6 +54,10 @@ export const Target = TargetState.extend({
   /** The service has its key. */
   hasKey: z.boolean(),
   keyEnd: z.string().nullable(),
+  /** Its key was for another server, and was forgotten with its address. */
+  keyForgotten: z.boolean(),
+  /** It had a key, which is kept nowhere any more. */
+  keyGone: z.boolean(),
 })
 export type Target = z.infer<typeof Target>
 
@@ -72,7 +76,7 @@ export type TargetBoard = z.infer<typeof TargetBoard>
  */
 const KeptKey = z.enum(['keychain', 'session', 'refused', 'none'])
 
-/** Targets: where else the push of a channel goes. Keys go in, and never out. Embedded service only. */
+/** Targets: where else the push of a channel goes. Keys go in, and never out. Extended services only. */
 export const targetProcedures = {
   list: forPage('Targets of a channel in the order they were added.').input(onChannel).output(TargetBoard),
   add: forPage('Adds a target; its key goes to the service and to the keychain.')

@@ -9,13 +9,15 @@ import { startCommand, type ReadyCommand } from '../command.ts'
 import { startEncoder, type Encoder } from '../encoder.ts'
 import { createChannel, copyPushUrl, expectFresh, openPage } from '../page.ts'
 import { signedCall } from '../signed-call.ts'
+import { startStockProxy, type StockProxy } from '../../service/testing/stock-proxy.ts'
 
-/** A second instance of the service stands in as the hosted one. */
+/** A second instance of the service stands in as the hosted one, without its extension operations. */
 const credentials = { appKey: 'hosted-app', appSecret: 'canary-5f0c1d-hosted-secret' }
 test.describe.configure({ mode: 'serial' })
 let hostedData = ''
 let app: RunningApp
 let hosted: ReadyCommand<ServiceReady>
+let stock: StockProxy | undefined
 let encoder: Encoder | undefined
 test.use({ permissions: ['clipboard-read', 'clipboard-write'] })
 test.beforeAll(async () => {
@@ -29,6 +31,7 @@ test.beforeAll(async () => {
       SIDESTAGE_APP_SECRET: credentials.appSecret,
     },
   )
+  stock = await startStockProxy(hosted.ready.baseUrl)
 })
 test.afterEach(async () => {
   await encoder?.stop('SIGKILL')
@@ -36,6 +39,7 @@ test.afterEach(async () => {
 })
 test.afterAll(async () => {
   await app?.dispose()
+  await stock?.close()
   await hosted?.stop()
   rmSync(hostedData, { recursive: true, force: true })
 })
@@ -58,7 +62,8 @@ test('a hosted profile is added, each fault has its own sentence, and the secret
   await openPage(page, app)
   await page.goto(page.url().replace(/#.*/, '#/settings/profiles'))
   await page.getByRole('button', { name: 'Add hosted profile' }).click()
-  const { baseUrl, imBaseUrl } = hosted.ready
+  const { imBaseUrl } = hosted.ready
+  const baseUrl = stock!.url
   const check = page.getByRole('button', { name: 'Check', exact: true }).last()
 
   await fillProfile(page, { name: 'Twin', liveUrl: baseUrl, messagingUrl: imBaseUrl, appSecret: 'not the secret' })
@@ -136,6 +141,7 @@ test('changing an address asks for the secret anew', async ({ page }) => {
 test('of a host where nothing listens the fault is told once on each screen, what it gives is not said, and nothing is offered that it would have to do', async ({
   page,
 }) => {
+  await stock?.close()
   await hosted.stop()
   await openPage(page, app)
   await page.getByRole('button', { name: /Profile/ }).click()

@@ -9,13 +9,15 @@ import { signInPerson, type LinkPerson } from '../link-person.ts'
 import { inEveryLook } from '../looks.ts'
 import { openPage } from '../page.ts'
 import { signedCall, signedForm } from '../signed-call.ts'
+import { startStockProxy, type StockProxy } from '../../service/testing/stock-proxy.ts'
 
-/** A second instance of the service stands in as the hosted one. */
+/** A second instance of the service stands in as the hosted one, without its extension operations. */
 const credentials = { appKey: 'hosted-app', appSecret: 'canary-91d7aa-hosted-secret' }
 test.use({ permissions: ['clipboard-read', 'clipboard-write'] })
 let hostedData = ''
 let app: RunningApp
 let hosted: ReadyCommand<ServiceReady>
+let stock: StockProxy | undefined
 let ana: LinkPerson
 let roomid = 0
 const messaging = (path: string, fields: Readonly<Record<string, string>>) =>
@@ -32,6 +34,7 @@ test.beforeAll(async () => {
       SIDESTAGE_APP_SECRET: credentials.appSecret,
     },
   )
+  stock = await startStockProxy(hosted.ready.baseUrl)
   for (const [accid, name] of [
     ['host', 'Host'],
     ['ana', '安娜 Ana'],
@@ -45,6 +48,7 @@ test.beforeAll(async () => {
 test.afterAll(async () => {
   ana?.close()
   await app?.dispose()
+  await stock?.close()
   await hosted?.stop()
   rmSync(hostedData, { recursive: true, force: true })
 })
@@ -58,7 +62,7 @@ test('a hosted room is added by its number, receives its lines as copies, is mod
   await page.getByRole('button', { name: 'Add hosted profile' }).click()
   const form = page.getByRole('dialog').or(page.locator('form')).last()
   await form.getByLabel('Profile name').fill('Twin')
-  await form.getByLabel('Live base URL').fill(hosted.ready.baseUrl)
+  await form.getByLabel('Live base URL').fill(stock!.url)
   await form.getByLabel('Messaging base URL').fill(hosted.ready.imBaseUrl)
   await form.getByLabel('AppKey').fill(credentials.appKey)
   await form.getByLabel('AppSecret').fill(credentials.appSecret)

@@ -3,7 +3,7 @@ import { startApp, type RunningApp } from '../app.ts'
 import { pageClipboard } from '../clipboard.ts'
 import { openCompanion } from '../companion-client.ts'
 import { startEncoder } from '../encoder.ts'
-import { copyPushUrl, createChannel, expectAccessible, openPage } from '../page.ts'
+import { addTarget, copyPushUrl, createChannel, expectAccessible, openPage } from '../page.ts'
 import { startFaultyServer } from '../../service/targets/testing/faulty-server.ts'
 
 /** Who can watch, targets, hold and delay, as a streamer sets them in the Studio of the real app. */
@@ -197,14 +197,7 @@ test('a push goes on to a target, is held by hand, and is delayed after a questi
   await openPage(page, app)
   await createChannel(page, 'Night')
   const pushUrl = await copyPushUrl(page)
-  await page.getByRole('button', { name: 'Also send to Twitch, YouTube…' }).click()
-  const form = page.getByRole('dialog', { name: 'Add a target' })
-  await form.getByRole('button', { name: 'Other', exact: true }).click()
-  await form.getByLabel('Name').fill('Campus')
-  await form.getByLabel('Server').fill(server.url)
-  await form.getByLabel('Stream key', { exact: true }).fill('key-of-the-campus-1234')
-  await form.getByRole('button', { name: 'Add', exact: true }).click()
-  await expect(form).toHaveCount(0)
+  await addTarget(page, server.url, 'key-of-the-campus-1234')
   const encoder = startEncoder(pushUrl, { gopSeconds: 1 })
   try {
     await expect(page.getByText('1 of 1 sending')).toBeVisible()

@@ -19,6 +19,7 @@ import { copyPushUrl, openPage, pictureAge } from '../page.ts'
 import { recordingCard } from '../recording.ts'
 import { signedCall } from '../signed-call.ts'
 import { untruths, wantedFigures, type Answer, type Facts, type ProbedFile, type PushFacts } from '../truth.ts'
+import { startStockProxy, type StockProxy } from '../../service/testing/stock-proxy.ts'
 
 /**
  * The truth of the screens: in every state of the app each figure and each lamp is compared with what the service, the files and ffprobe
@@ -42,6 +43,7 @@ const asleep: number[] = []
 let app: RunningApp
 let companion: CompanionClient
 let hosted: ReadyCommand<ServiceReady> | undefined
+let stock: StockProxy | undefined
 let hostedData = ''
 let page: Page
 let air: ReturnType<typeof createOnAirBoard>
@@ -76,6 +78,7 @@ test.afterAll(async () => {
   companion?.close()
   await page?.close()
   await app?.dispose()
+  await stock?.close()
   await hosted?.stop()
   if (hostedData !== '') rmSync(hostedData, { recursive: true, force: true })
 })
@@ -346,7 +349,10 @@ test('a hosted profile is chosen: what is on air here stays in the title', async
       SIDESTAGE_APP_SECRET: hostedKey.appSecret,
     },
   )
-  const { baseUrl: liveUrl, imBaseUrl: messagingUrl } = hosted.ready
+  // Without the extension operations.
+  stock = await startStockProxy(hosted.ready.baseUrl)
+  const { imBaseUrl: messagingUrl } = hosted.ready
+  const liveUrl = stock.url
   const twin = await companion.rpc.profiles.add({ name: 'Twin', liveUrl, messagingUrl, ...hostedKey })
   await companion.rpc.channels.create({ profileId: twin.id, name: 'Far_show' })
   await choose('Twin')
@@ -356,6 +362,8 @@ test('a hosted profile is chosen: what is on air here stays in the title', async
 })
 
 test('a hosted profile that does not answer: words with a next step, no age of what never came', async () => {
+  await stock?.close()
+  stock = undefined
   await hosted?.stop()
   hosted = undefined
   hostedEnded = Date.now()
@@ -449,7 +457,7 @@ test('recordings of a deleted channel are counted in the question, listed, playe
   await row.getByRole('button', { name: 'Actions for Alpha' }).click()
   await page.getByRole('menuitem', { name: 'Delete' }).click()
   const dialog = page.getByRole('dialog')
-  await expect(dialog).toContainText('Its 1 recording stays on this computer')
+  await expect(dialog).toContainText('Its 1 recording stays: it is listed in Recordings')
   await dialog.getByRole('button', { name: 'Delete' }).click()
   await expect(dialog).toHaveCount(0)
   await goTo('#/recordings')

@@ -6,7 +6,7 @@ import { expect, test, type Browser, type Page } from 'playwright/test'
 import type { ServiceReady } from '../../contract/service-process.ts'
 import { startCommand, type ReadyCommand } from '../command.ts'
 import { startEncoder, type Encoder } from '../encoder.ts'
-import { allowance } from '../pace.ts'
+import { allowance, expectWithin } from '../pace.ts'
 import { expectFresh, mediaTime, pictureAge } from '../page.ts'
 import { signedCall } from '../signed-call.ts'
 import { openViewer } from '../viewer.ts'
@@ -127,12 +127,30 @@ test('says that the line is too slow, is steadier by itself then, and shows the 
     })
   // 1.3 Mbit/s on a line of 0.6.
   await line(600_000 / 8)
+  await page.addInitScript(() => {
+    let [place, moved, most] = [0, 0, 0]
+    setInterval(() => {
+      const video = document.querySelector('video')
+      const now = performance.now()
+      // It stands from its first picture on.
+      const isSaid = document.querySelector<HTMLElement>('.cover')?.hidden === false
+      if (!video || isSaid || (moved === 0 && video.readyState < 2) || video.currentTime !== place) moved = now
+      place = video?.currentTime ?? 0
+      if (moved > 0) most = Math.max(most, now - moved)
+      Object.assign(window, { most })
+    }, 50)
+  })
+  const from = performance.now()
   await page.reload()
   const words = page.locator('.fell-back, .cover').filter({ hasText: 'Your connection is too slow' })
   await expect(words.first()).toBeVisible({ timeout: 90_000 })
+  expectWithin(performance.now() - from, 20_000)
   await expect(picture).toHaveAttribute('data-kind', 'hls')
+  await expect.poll(() => mediaTime(page), { timeout: 60_000 }).toBeGreaterThan(0)
+  const most = await page.evaluate(() => (window as unknown as { most: number }).most)
+  expectWithin(most, 4_000)
   await line(-1)
-  const from = await mediaTime(page)
-  await expect.poll(() => mediaTime(page), { timeout: 60_000 }).toBeGreaterThan(from + 3)
+  const place = await mediaTime(page)
+  await expect.poll(() => mediaTime(page), { timeout: 60_000 }).toBeGreaterThan(place + 3)
   await page.context().close()
 })

@@ -6,6 +6,7 @@ import { expect, test, type Browser, type Page } from 'playwright/test'
 import type { ServiceReady } from '../../contract/service-process.ts'
 import { startCommand, type ReadyCommand } from '../command.ts'
 import { startEncoder, type Encoder } from '../encoder.ts'
+import { expectWithin } from '../pace.ts'
 import { pictureClock } from '../page.ts'
 import { signedCall } from '../signed-call.ts'
 
@@ -101,10 +102,11 @@ for (const kind of ['low delay', 'Steady', 'HLS of the browser'] as const)
     await expect.poll(moves, soon).toBe(true)
     await expect.poll(async () => (await note()) && seen.at(-1)!.cover === '', soon).toBe(true)
 
+    // Words over a moving picture, and none over one that stands, in ms.
     const over = longest(seen, (now, before) => now.clock !== before.clock && now.cover !== '')
     const without = longest(seen, (now, before) => now.clock === before.clock && now.cover === '')
-    expect(over, 'words over a moving picture, in ms').toBeLessThan(1_500)
-    expect(without, 'no words over one that stands, in ms').toBeLessThan(3_000)
+    expectWithin(over, 1_500)
+    expectWithin(without, 3_000)
     expect(new Set(seen.map(({ cover }) => cover))).toEqual(new Set(['', 'Back in a moment']))
     await page.context().close()
   })

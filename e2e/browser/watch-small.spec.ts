@@ -114,6 +114,39 @@ for (const locale of ['en-GB', 'zh-CN'])
     await page.context().close()
   })
 
+for (const locale of ['en-GB', 'zh-CN'])
+  test(`the controls of a phone lie in the picture, whole and for a finger, in ${locale}`, async ({ browser }) => {
+    const phone = { viewport: { width: 568, height: 320 }, hasTouch: true, isMobile: true, locale }
+    const page = await openViewer(browser, service.ready.mediaUrl, 'f'.repeat(32), phone)
+    // Without low delay there is a note of it among them.
+    await page.context().route('**/*.flv*', (route) => route.abort())
+    await page.goto(`${service.ready.mediaUrl}/watch/${cid}`)
+    await expect(page.locator('.fell-back')).not.toBeEmpty({ timeout: 60_000 })
+    await expect(page.locator('.behind')).toBeVisible()
+    for (const [width, height] of [
+      [568, 320],
+      [640, 360],
+      [844, 390],
+      [360, 640],
+      [320, 568],
+    ] as const) {
+      await size(page, width, height)
+      const wrong = await page.evaluate(() => {
+        const stage = document.querySelector('.stage')!.getBoundingClientRect()
+        const all = [...document.querySelectorAll<HTMLElement>('.controls > *, .sound')]
+        return all.flatMap((each) => {
+          const { left, top, right, bottom, width: wide, height: high } = each.getBoundingClientRect()
+          if (!each.checkVisibility() || each.textContent + each.ariaLabel === '') return []
+          const isInside = left >= stage.left && right <= stage.right && top >= stage.top && bottom <= stage.bottom
+          const isLarge = !(each instanceof HTMLButtonElement) || (wide >= 44 && high >= 44)
+          return isInside && isLarge && each.scrollWidth <= each.clientWidth ? [] : [each.className]
+        })
+      })
+      expect(wrong, `${width}x${height}`).toEqual([])
+    }
+    await page.context().close()
+  })
+
 test('a frame of any size has a whole picture with its lamp, a whole chat or none, and a gate to the end', async ({
   browser,
 }) => {

@@ -337,6 +337,37 @@ test('a guest is the same in every tab and after a reload, and nobody takes the 
   await other.context().close()
 })
 
+test('tabs that open at the same moment in a browser that was never here are one guest with one name', async ({
+  browser,
+}) => {
+  const context = await browser.newContext({ locale: 'en-GB' })
+  const tabs = await Promise.all([1, 2, 3].map(() => context.newPage()))
+  const told = Promise.all(tabs.map((tab) => tab.waitForResponse(/\/state/)))
+  // All are there before the first is answered.
+  await context.route('**/guest', async (route) => {
+    await told
+    await route.continue()
+  })
+  await Promise.all(tabs.map((tab) => tab.goto(`${service.ready.mediaUrl}/watch/${cid}`)))
+  for (const tab of tabs) await isInside(tab)
+  const [name] = await Promise.all(tabs.map((tab) => tab.locator('.who').textContent()))
+  for (const tab of tabs) await expect(tab.locator('.who')).toHaveText(name!)
+  for (const [index, tab] of tabs.entries()) await speak(tab, `from tab ${index} at once`)
+  const kept = async (): Promise<string[]> => {
+    const all = (await local('room/history', { roomid })).ret!['list'] as {
+      from: string
+      attach: string
+      nick: string
+    }[]
+    return all.filter(({ attach }) => attach.endsWith('at once')).map(({ from, nick }) => `${from} You are ${nick}`)
+  }
+  await expect.poll(async () => (await kept()).length).toBe(3)
+  const [first, ...others] = await kept()
+  expect(others).toEqual([first, first])
+  expect(first).toContain(` ${name!}`)
+  await context.close()
+})
+
 test('nothing that people write becomes more than text', async ({ browser }) => {
   const page = await viewer(browser)
   await isInside(page)

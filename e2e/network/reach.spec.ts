@@ -192,6 +192,8 @@ for (const server of ['nginx', 'caddy'] as const)
       ]),
     ).toBe('404')
     expect(view.get('phone', `http://${addresses.home}:8711/watch/${home.cid}/state`)).toMatch(/^failed/)
+    const asked = ['curl', '-skD-', '-o/dev/null', '-HX-Request-Id: chosen', `${root}/watch/${home.cid}/state`]
+    expect(network.run('stranger', asked)).toMatch(/^x-request-id: (?!chosen)[\w-]{20,}/im)
     expect(view.flvBytes('stranger', root)).toBeGreaterThan(20_000)
     expect(view.playlist('stranger', root)).toContain('#EXTM3U')
     expect(view.upgrade('stranger', root)).toBe('101')

@@ -41,3 +41,15 @@ export const playing = async (page: Page): Promise<void> => {
 }
 /** The newest line of the room. */
 export const lastLine = ({ world }: Booth): string => world.personas.lines.at(-1)![1]
+
+/** The list of recordings, with two of them chosen for a merge. */
+export async function recordings(booth: Booth, go: (booth: Booth, route: string) => Promise<Page>): Promise<Page> {
+  const { personas } = booth.world
+  const page = await go(booth, '/recordings')
+  const rows = page.getByRole('row').filter({ hasText: new RegExp(`${personas.filenames.show}_\\d`) })
+  await rows.nth(3).waitFor()
+  for (const index of [2, 1]) await rows.nth(index).getByRole('checkbox').click()
+  await page.getByLabel(booth.say('merge.name')).fill(personas.filenames.next)
+  await page.mouse.move(5, 300)
+  return page
+}

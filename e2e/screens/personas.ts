@@ -49,6 +49,8 @@ export interface Personas {
     readonly intro: string
   }
   readonly hosted: string
+  /** An own service on another computer. */
+  readonly elsewhere: string
   /** Who has a link of their own; the last one was revoked. */
   readonly links: readonly [string, string, string, string]
 }
@@ -129,6 +131,7 @@ const en: Personas = {
     intro: 'Everybody who keeps the late show running.',
   },
   hosted: 'Studio cloud',
+  elsewhere: 'Studio rack',
   links: ['Members list', 'Campus radio', 'Mum', 'Old forum post'],
 }
 
@@ -195,6 +198,7 @@ const zh: Personas = {
     intro: '让深夜节目按时播出的每一个人。',
   },
   hosted: '云端工作室',
+  elsewhere: '机房服务器',
   links: ['会员名单', '校园电台', '妈妈', '旧论坛帖子'],
 }
 

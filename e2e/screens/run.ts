@@ -11,6 +11,7 @@ import type { Language } from './personas.ts'
 import { needsKeyring, runWithKeyring } from './keyring.ts'
 import { toWebp } from './picture.ts'
 import { sizes, type Booth, type Shot } from './booth.ts'
+import { closeElsewhere } from './elsewhere.ts'
 import { setTheme, shots, tidy } from './shots.ts'
 import { readWords } from './words.ts'
 import { fillArchive, fillEvening, openWorld } from './screen-app.ts'
@@ -154,6 +155,7 @@ async function photograph(browser: Browser, language: Language): Promise<void> {
     await takeAll(booth, false)
   } finally {
     await evening?.close()
+    await closeElsewhere(world)
     await context.close()
     await world.close()
   }

@@ -139,7 +139,8 @@ export function startPush(show: string, pushUrl: string): Push {
   })
   return {
     stop: async () => {
-      child.stdin?.end('q')
+      // It ends by itself when it loses its service.
+      if (child.exitCode === null) child.stdin?.end('q')
       await ended
     },
   }

@@ -27,10 +27,11 @@ export interface World {
 const profileId = 'local'
 /** A slice of five "minutes" while the archive is made, in ms. */
 const slice = 5000
-const tokenOf = (accid: string): string => `token-of-${accid}`
+/** The token of an account of the pictures. */
+export const tokenOf = (accid: string): string => `token-of-${accid}`
 
 /** Waits until something holds; throws after a minute and a half with its name. */
-async function until(what: string, holds: () => Promise<boolean> | boolean): Promise<void> {
+export async function until(what: string, holds: () => Promise<boolean> | boolean): Promise<void> {
   const end = performance.now() + 90_000
   while (!(await holds())) {
     if (performance.now() > end) throw new Error(`waited in vain: ${what}`)
@@ -39,15 +40,18 @@ async function until(what: string, holds: () => Promise<boolean> | boolean): Pro
 }
 
 /** The usual ports where nobody has them, so that pictures show those that a newcomer sees. */
-async function usualPorts(): Promise<readonly string[]> {
+export async function usualPorts(
+  ports: readonly [api: number, media: number, rtmp: number] = [8710, 8711, 1935],
+): Promise<readonly string[]> {
   const isFree = (port: number): Promise<boolean> =>
     new Promise((resolve) => {
       const server = createServer()
       server.once('error', () => resolve(false))
       server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
     })
-  const free = await Promise.all([8710, 8711, 1935].map(isFree))
-  return free.every(Boolean) ? ['--api-port', '8710', '--media-port', '8711', '--rtmp-port', '1935'] : []
+  const free = await Promise.all(ports.map(isFree))
+  const [api, media, rtmp] = free.every(Boolean) ? ports : [0, 0, 0]
+  return ['--api-port', String(api), '--media-port', String(media), '--rtmp-port', String(rtmp)]
 }
 
 /** Starts the app on a folder of its own, in one language, with nothing in it. */

@@ -1,6 +1,7 @@
 import { setTimeout as later } from 'node:timers/promises'
 import type { BrowserContext, Locator, Page } from 'playwright'
-import { lastLine, playing, sizes, type Booth, type Shot } from './booth.ts'
+import { lastLine, playing, recordings, sizes, type Booth, type Shot } from './booth.ts'
+import { elsewhereShots } from './elsewhere-shots.ts'
 import { outsideShots } from './outside-shots.ts'
 import { watchShots } from './watch-shots.ts'
 
@@ -102,16 +103,7 @@ export const shots: Readonly<Record<string, Shot>> = {
     },
   },
   recordings: {
-    open: async (booth) => {
-      const { personas } = booth.world
-      const page = await go(booth, '/recordings')
-      const rows = page.getByRole('row').filter({ hasText: new RegExp(`${personas.filenames.show}_\\d`) })
-      await rows.nth(3).waitFor()
-      for (const index of [2, 1]) await rows.nth(index).getByRole('checkbox').click()
-      await page.getByLabel(booth.say('merge.name')).fill(personas.filenames.next)
-      await page.mouse.move(5, 300)
-      return page
-    },
+    open: (booth) => recordings(booth, go),
   },
   'recordings-player': {
     open: async (booth) => {
@@ -223,6 +215,8 @@ export const shots: Readonly<Record<string, Shot>> = {
   },
   ...outsideShots(go),
   ...watchShots,
+  // The last: until here there is no channel of another computer.
+  ...elsewhereShots(go),
 }
 
 /** Puts a page into a theme and waits until it stands still. */

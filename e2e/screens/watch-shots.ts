@@ -18,7 +18,7 @@ async function open(
   const { world } = booth
   const { mediaUrl } = world.app.ready.service
   const page = await booth.elsewhere(options)
-  await page.route('**/state', async (route) => {
+  await page.route('**/state*', async (route) => {
     const response = await route.fetch()
     await route.fulfill({ response, json: change((await response.json()) as WatchState) })
   })

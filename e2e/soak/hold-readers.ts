@@ -7,7 +7,7 @@ import { ChunkReader, publisherBounds } from '../../service/media/rtmp-chunk-rea
 import { writeChunks } from '../../service/media/rtmp-chunk-writer.ts'
 import { handshakeLength } from '../../service/media/rtmp-handshake.ts'
 import { rtmpType } from '../../service/media/rtmp-message.ts'
-import { FlvReader } from '../../service/media/testing/flv-reader.ts'
+import { FlvReader } from '../../service/media/flv-reader.ts'
 import { readMediaPlaylist } from '../../service/media/testing/hls-playlist-reader.ts'
 
 /** What a reader saw of a broadcast: times in ms. */

@@ -12,6 +12,8 @@ import { servicesKey } from './services.ts'
 const profile = (id: string, kind: Profile['kind'], secret: Profile['secret'] = 'keychain'): Profile => ({
   id,
   kind,
+  extended: kind === 'local',
+  media: null,
   name: id,
   liveUrl: 'http://a',
   messagingUrl: 'http://a',
@@ -107,6 +109,28 @@ describe('the service of this computer', () => {
     const { companion, service } = stage()
     service({ timeZone: 'Asia/Shanghai' })
     expect(companion.zone.clock(Date.UTC(2026, 10, 26, 8))).toBe('16:00:00')
+  })
+})
+
+describe('a service elsewhere', () => {
+  it('is lost while it does not answer, where it has the extension operations', () => {
+    const { companion, profiles } = stage()
+    const extended = { ...hosted, extended: true }
+    const poll = { type: 'tallies' as const, profileId: hosted.id, at: 1, source: 'poll' as const, tallies: [] }
+    const failure = { kind: 'refused', code: null, skewSeconds: null, detail: '' } as const
+    companion.lineIs('open')
+    const isLostWhen = (one: Profile, event: AppEvent): boolean => {
+      profiles(one)
+      companion.apply(event)
+      return companion.isLost
+    }
+    expect(isLostWhen(extended, { ...poll, fault: 'poll', failure })).toBe(true)
+    // Its event stream ended: whether it answers is asked next.
+    expect(isLostWhen(extended, { ...poll, source: 'event', fault: 'lost' })).toBe(true)
+    expect(isLostWhen(extended, { ...poll, fault: null })).toBe(false)
+    expect(isLostWhen(extended, { ...poll, source: 'event', fault: 'lost' })).toBe(false)
+    // What is shown of another one is what it gives, and its age.
+    expect(isLostWhen(hosted, { ...poll, fault: 'poll', failure })).toBe(false)
   })
 })
 

@@ -1,5 +1,5 @@
 import { defineStore } from 'pinia'
-import { computed, ref, shallowRef } from 'vue'
+import { computed, ref, shallowReactive, shallowRef } from 'vue'
 import type { DesktopState } from '../../contract/rpc/desktop.ts'
 import type { AppEvent } from '../../contract/rpc/events.ts'
 import type { About, Capability, Download, Profile, ServiceState, Settings, Update } from '../../contract/rpc/state.ts'
@@ -28,8 +28,8 @@ export const useCompanion = defineStore('companion', () => {
   const computer = shallowRef<ThisComputer | null>(null)
   /** A disk of the app or its service is read-only or faulty. */
   const diskRefuses = ref(false)
-  /** Why something that takes access away is in force but not stored by the embedded service. */
-  const owed = ref<Extract<AppEvent, { type: 'owed' }>['reason']>(null)
+  /** Why something that takes access away is in force but not stored by the service of the chosen profile. */
+  const owedBy = shallowReactive(new Map<string, Extract<AppEvent, { type: 'owed' }>['reason']>())
   const wanted = ref(memory.read(profileKey))
   const clock = ref(now())
   /** When the app was last heard, in ms: a lost connection is noticed later. */
@@ -39,6 +39,9 @@ export const useCompanion = defineStore('companion', () => {
     heardAt = now()
   }
 
+  /** Profiles whose service did not answer when it was asked last. */
+  const silent = shallowReactive(new Set<string>())
+
   const profile = computed(
     () =>
       profiles.value?.find((each) => each.id === wanted.value) ??
@@ -47,6 +50,8 @@ export const useCompanion = defineStore('companion', () => {
       null,
   )
   const local = computed(() => profile.value?.kind === 'local')
+  /** The chosen profile's service has the extension operations. */
+  const extended = computed(() => local.value || profile.value?.extended === true)
   /** Set while the embedded service is down and the chosen profile needs it. */
   const fault = computed(() =>
     local.value && service.value !== null && (service.value.phase === 'restarting' || service.value.phase === 'stopped')
@@ -67,11 +72,18 @@ export const useCompanion = defineStore('companion', () => {
     desktop,
     computer,
     diskRefuses,
-    owed,
+    owed: computed(() => owedBy.get(profile.value?.id ?? '') ?? null),
     profile,
     local,
+    extended,
     fault,
-    isLost: computed(() => fault.value !== null || line.value !== 'open'),
+    /** Nothing of an extended service is known now: the app or the service is out of reach. */
+    isLost: computed(
+      () =>
+        fault.value !== null ||
+        line.value !== 'open' ||
+        (profile.value?.extended === true && silent.has(profile.value.id)),
+    ),
     /** The service answers late, and the chosen profile needs it. */
     busy: computed(() => local.value && service.value?.busySince != null),
     clock,
@@ -109,7 +121,10 @@ export const useCompanion = defineStore('companion', () => {
       else if (event.type === 'download') download.value = event.download
       else if (event.type === 'update') update.value = event.update
       else if (event.type === 'disk') diskRefuses.value = event.refuses
-      else if (event.type === 'owed') owed.value = event.reason
+      else if (event.type === 'tallies') {
+        if (event.failure) silent.add(event.profileId)
+        else if (event.fault === null) silent.delete(event.profileId)
+      } else if (event.type === 'owed') owedBy.set(event.profileId, event.reason)
       else if (event.type === 'desktop') desktop.value = event.desktop
       else if (event.type === 'computer') computer.value = event.computer
     },

@@ -62,6 +62,7 @@ it('has a sentence and a next step for every kind, also for a code that is not i
     'code',
     'unreachable',
     'refused',
+    'away',
     'certificate',
     'plain',
     'clock',
@@ -87,7 +88,10 @@ it('tells who moderates from a seat nothing of the computer before them, and in 
       .reduce<unknown>((at, part) => (at as Readonly<Record<string, unknown>> | undefined)?.[part], language) as string
   for (const kind of Object.keys(en.failure) as (keyof typeof en.failure)[]) {
     const failure = { kind, code: null, skewSeconds: 4, detail: '' }
-    const [english, chinese] = [sentenceOf(failure, 'en', words(en), true), sentenceOf(failure, 'zh', words(zh), true)]
+    const [english, chinese] = [
+      sentenceOf(failure, 'en', words(en), { atSeat: true }),
+      sentenceOf(failure, 'zh', words(zh), { atSeat: true }),
+    ]
     for (const text of Object.values(english))
       expect([kind, text]).toEqual([
         kind,
@@ -99,6 +103,16 @@ it('tells who moderates from a seat nothing of the computer before them, and in 
   expect(sentenceOf({ kind: 'down', code: null, skewSeconds: null, detail: '' }, 'en', words(en)).sentence).toContain(
     'on this computer',
   )
+})
+
+it('says of a disk that a service elsewhere told of that it is there, and of the disk of the app nothing else', () => {
+  const keys = (kind: 'full' | 'readOnly' | 'broken' | 'keychain', code: number | null) =>
+    Object.values(sentenceOf({ kind, code, skewSeconds: null, detail: '' }, 'en', say, { elsewhere: true }))
+  for (const kind of ['full', 'readOnly', 'broken'] as const) {
+    expect(keys(kind, 514)).toEqual([`failureThere.${kind}.sentence`, `failure.${kind}.next`])
+    expect(keys(kind, null)).toEqual([`failure.${kind}.sentence`, `failure.${kind}.next`])
+  }
+  expect(keys('keychain', 514)).toEqual(['failure.keychain.sentence', 'failure.keychain.next'])
 })
 
 it('keeps how long a longer mute lasts and the reason that is shown instead of details', () => {
@@ -153,7 +167,7 @@ it('says the number of a code that is not in the table, and whole seconds of a w
 
 it('has words for a seat for what happens at the computer only, with their own next step', () => {
   const keys = (kind: keyof typeof en.failure, atSeat: boolean) =>
-    Object.values(sentenceOf({ kind, code: null, skewSeconds: null, detail: '' }, 'en', say, atSeat))
+    Object.values(sentenceOf({ kind, code: null, skewSeconds: null, detail: '' }, 'en', say, { atSeat }))
   for (const kind of Object.keys(en.seatFailure) as (keyof typeof en.seatFailure)[]) {
     expect(keys(kind, true)).toEqual([`seatFailure.${kind}.sentence`, `seatFailure.${kind}.next`])
     expect(keys(kind, false)).toEqual([`failure.${kind}.sentence`, `failure.${kind}.next`])

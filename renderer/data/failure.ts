@@ -62,6 +62,7 @@ const ofTheComputer: ReadonlySet<FailureKind> = new Set([
     'code',
     'unreachable',
     'refused',
+    'away',
     'certificate',
     'plain',
     'clock',
@@ -74,19 +75,38 @@ const ofTheComputer: ReadonlySet<FailureKind> = new Set([
   ...(['folder', 'readOnly', 'broken', 'full', 'unlogged', 'keychain', 'internal'] as const),
 ])
 
-/** From the table of codes if the code is known, otherwise from the locale. */
-export function sentenceOf(failure: Failure, language: 'en' | 'zh', say: Say, atSeat = false): Sentence {
+/** Told of the disk that refused; with a code it is that of the service that answered. */
+const ofDisks: ReadonlySet<FailureKind> = new Set(['full', 'readOnly', 'broken'] as const)
+
+/**
+ * From the table of codes if the code is known, otherwise from the locale. `atSeat`: for a moderator's page.
+ * `elsewhere`: the service of the profile runs on another computer.
+ */
+export function sentenceOf(
+  failure: Failure,
+  language: 'en' | 'zh',
+  say: Say,
+  { atSeat = false, elsewhere = false } = {},
+): Sentence {
   if (failure.kind === 'code' && failure.code !== null && isCode(failure.code)) {
     const entry = errorTable[failure.code]
     return { sentence: entry.sentence[language], next: entry.next[language] }
   }
   const { kind } = failure
   const isTheirs = atSeat && ofTheComputer.has(kind)
+  const isThere = elsewhere && failure.code !== null && ofDisks.has(kind)
   return {
-    sentence: say(isTheirs ? `seatFailure.${kind}.sentence` : `failure.${kind}.sentence`, {
-      code: failure.code ?? '',
-      seconds: Math.abs(Math.round(failure.skewSeconds ?? 0)),
-    }),
+    sentence: say(
+      isTheirs
+        ? `seatFailure.${kind}.sentence`
+        : isThere
+          ? `failureThere.${kind}.sentence`
+          : `failure.${kind}.sentence`,
+      {
+        code: failure.code ?? '',
+        seconds: Math.abs(Math.round(failure.skewSeconds ?? 0)),
+      },
+    ),
     next: say(isTheirs ? `seatFailure.${kind}.next` : `failure.${kind}.next`),
   }
 }

@@ -3,7 +3,7 @@ import { ref, toRaw, watch } from 'vue'
 import type { Failure } from './failure.ts'
 import { useCompanion } from './companion.ts'
 
-const none = { offline: 0, down: 0, full: 0, readOnly: 0, broken: 0, unreachable: 0, refused: 0 } as const
+const none = { offline: 0, down: 0, full: 0, readOnly: 0, broken: 0, unreachable: 0, refused: 0, away: 0 } as const
 type Cause = keyof typeof none
 
 /** A full disk has space again with `enough` bytes, `more` of them new. */

@@ -25,3 +25,13 @@ it.each(['', 'No/Such'])('takes the zone of the page where it knows none of the 
   const own = times(new Intl.DateTimeFormat().resolvedOptions().timeZone)
   expect([times(zone).second(at), times(zone).zone(at)]).toEqual([own.second(at), own.zone(at)])
 })
+
+it.each([2 ** 53 - 1, 8.64e15 + 1, -8.64e15 - 1, Number.NaN])('writes “–” for %d, which is no time', (none) => {
+  const { clock, minute, date, second, zone } = times('Asia/Shanghai')
+  expect([clock, minute, date, second, zone].map((write) => write(none))).toEqual(['–', '–', '–', '–', '–'])
+})
+
+it('writes the first and the last time that there is', () => {
+  const { second } = times('UTC')
+  expect([second(8.64e15), second(-8.64e15)]).toEqual(['275760-09-13 00:00:00', '271822-04-20 00:00:00'])
+})

@@ -31,6 +31,11 @@ it('has the same keys with the same slots in both languages, none empty', () => 
   for (const [key, text] of Object.entries(english)) expect(slots(chinese[key] ?? ''), key).toEqual(slots(text))
 })
 
+it('has the names of units in Chinese sentences, and their symbols only in cells of a table', () => {
+  const symbols = Object.entries(chinese).flatMap(([key, text]) => (/[\d}] ?(?:ms|s|min|h)\b/.test(text) ? [key] : []))
+  expect(symbols).toEqual(['streamHealth.seconds'])
+})
+
 it('loads every file of words, and no group hides another', () => {
   const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) =>
     /^(?:features|ui)\b.*[\\/]words[-\w]*\.ts$/.test(file),

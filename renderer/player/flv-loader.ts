@@ -6,11 +6,12 @@ const patience = 4_000
 
 /**
  * Loads HTTP-FLV for flv.js, which places the first picture at 0 and keeps its timestamp to itself: `first` is told it,
- * in ms.
+ * in ms. `arrived` is told how many bytes have come in all.
  */
 export const loaderOf = (
   { BaseLoader, LoaderErrors }: typeof flvjs,
   first: (timestamp: number) => void,
+  arrived: (bytes: number) => void,
 ): flvjs.CustomLoaderConstructor =>
   class extends BaseLoader {
     readonly #stop = new AbortController()
@@ -68,6 +69,7 @@ export const loaderOf = (
         }
         const from = received
         received += value.byteLength
+        arrived(received)
         this.onDataArrival(value.buffer, from, received)
       }
     }

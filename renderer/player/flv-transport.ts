@@ -11,6 +11,7 @@ const startFlv =
   (video, url, events) => {
     flvjs.LoggingControl.enableAll = false
     let first: number | undefined
+    let received = 0
     const player = flvjs.createPlayer(
       { type: 'flv', url, isLive: true },
       {
@@ -25,7 +26,11 @@ const startFlv =
         autoCleanupMinBackwardDuration: 6,
         // flv.js places audio by counting samples: without filled gaps, sound falls behind and delays the picture.
         fixAudioTimestampGap: true,
-        customLoader: loaderOf(flvjs, (timestamp) => (first = timestamp)),
+        customLoader: loaderOf(
+          flvjs,
+          (timestamp) => (first = timestamp),
+          (bytes) => (received = bytes),
+        ),
       },
     )
     let done = false
@@ -66,6 +71,7 @@ const startFlv =
       figures: () => ({
         delay: playback.behind ?? null,
         kbps: bitrate.kbps,
+        received,
         ...playback.frames(),
         ...(first !== undefined && { shown: { timestamp: first + video.currentTime * 1_000 } }),
       }),

@@ -116,6 +116,58 @@ describe('the playback of HLS', () => {
     expect(told).toEqual(says)
   })
 
+  it('stays as far behind as segments are long, and waits as long for another one', async () => {
+    const { told, hls } = await play()
+    const asked = vi.spyOn(Hls.DefaultConfig.loader.prototype, 'load').mockImplementation(() => undefined)
+    const { pLoader: Playlist } = hls.config
+    if (!Playlist) throw new Error('hls.js has its own loader')
+    const heard: unknown[] = []
+    const onSuccess = (): void => void heard.push([hls.config.liveSyncDuration, hls.config.liveMaxLatencyDuration])
+    new Playlist(hls.config).load({} as never, {} as never, { onSuccess } as never)
+    const { onSuccess: succeed } = asked.mock.calls[0]![2] as unknown as { onSuccess: (response: object) => void }
+    for (const seconds of [2, 10, 'x']) succeed({ data: `#EXTM3U\n#EXT-X-TARGETDURATION:${seconds}\n#EXTINF:4.000,\n` })
+    expect(heard).toEqual([
+      [4, 20],
+      [16, 32],
+      [16, 32],
+    ])
+    vi.advanceTimersByTime(17_000)
+    expect(told).toEqual([])
+    vi.advanceTimersByTime(400)
+    expect(told).toEqual([['nothing arrived for 17 s', null]])
+  })
+
+  it('dates the picture on the screen, not the place that it seeks', async () => {
+    const { video, hls, transport } = await play()
+    const date = vi.spyOn(hls, 'playingDate', 'get').mockReturnValue(new Date(1_000))
+    const seeking = vi.spyOn(video, 'seeking', 'get').mockReturnValue(false)
+    expect(transport.figures().shown).toEqual({ date: 1_000 })
+    date.mockReturnValue(new Date(60_000))
+    seeking.mockReturnValue(true)
+    expect(transport.figures().shown).toEqual({ date: 1_000 })
+    seeking.mockReturnValue(false)
+    expect(transport.figures().shown).toEqual({ date: 60_000 })
+  })
+
+  it('leaves a segment that comes slowly to finish, and asks for no playlist meanwhile', async () => {
+    const { told, hls } = await play()
+    const asked = vi.spyOn(Hls.DefaultConfig.loader.prototype, 'load').mockImplementation(() => undefined)
+    const { fLoader: Segment, pLoader: Playlist } = hls.config
+    if (!Segment || !Playlist) throw new Error('hls.js has its own loaders')
+    const segment = new Segment(hls.config)
+    segment.load({} as never, {} as never, {} as never)
+    new Playlist(hls.config).load({} as never, {} as never, {} as never)
+    for (let second = 0; second < 20; second++) {
+      segment.stats.loaded += 75_000
+      vi.advanceTimersByTime(1_000)
+    }
+    expect([told, asked.mock.calls.length]).toEqual([[], 1])
+    segment.destroy()
+    expect(asked).toHaveBeenCalledTimes(2)
+    vi.advanceTimersByTime(6_400)
+    expect(told).toEqual([['nothing arrived for 6 s', null]])
+  })
+
   it('is taken down once, empties the element, and tells nothing any more', async () => {
     const { transport, tell, told, video, destroyed } = await play()
     tell('LEVEL_UPDATED', { details: { live: false } })

@@ -105,6 +105,20 @@ describe('live edge of HTTP-FLV', () => {
     ).toBeCloseTo(62 - flvLiveEdge.target)
   })
 
+  it('shows no part again when it comes back from a position at which nothing is buffered', () => {
+    const edge = createLiveEdge(hlsLiveEdge(4))
+    const sample = { start: 0, end: 10, waiting: false, paused: false }
+    edge.decide({ ...sample, now: 0, position: 9 })
+    expect(edge.decide({ ...sample, now: 9_000, position: 30 }).seekTo).toBe(9)
+  })
+
+  it('comes back to the newest of what is buffered, where what it showed is of another time', () => {
+    const edge = createLiveEdge(hlsLiveEdge(4))
+    const sample = { start: 0, end: 10, waiting: false, paused: false }
+    edge.decide({ ...sample, now: 0, position: 20, end: 21 })
+    expect(edge.decide({ ...sample, now: 9_000, position: 20 }).seekTo).toBe(6)
+  })
+
   it('jumps back into what is buffered when the position has fallen out of it', () => {
     const edge = createLiveEdge(flvLiveEdge)
     edge.decide({ now: 0, position: 0, start: 0, end: 1, waiting: false, paused: false })

@@ -69,6 +69,8 @@ export function createLiveEdge(options: LiveEdgeOptions) {
   let lastStall: number | undefined
   let wasWaiting = false
   let catching = false
+  /** The last position that was buffered. */
+  let played = Number.NEGATIVE_INFINITY
 
   const afterStall = (sample: EdgeSample): void => {
     // A stall right after a seek or the start is not caused by the network.
@@ -101,11 +103,15 @@ export function createLiveEdge(options: LiveEdgeOptions) {
       const extra = target - options.target
       const starting = sample.now - began < startPhase
       const limit = (starting ? options.seekAboveAtStart : options.seekAbove) + extra
-      const outside = sample.position < sample.start || sample.position > sample.end + 0.5
+      const beyond = sample.position > sample.end + 0.5
+      const outside = sample.position < sample.start || beyond
+      if (!outside) played = Math.min(sample.position, sample.end)
       if ((behind > limit || outside) && sample.now - lastSeek >= (starting ? 250 : options.seekPause)) {
         lastSeek = sample.now
         catching = false
-        const seekTo = Math.max(sample.end - target, sample.start)
+        // Back from where nothing is, what was seen is not shown again.
+        const seen = beyond && played <= sample.end ? played : sample.start
+        const seekTo = Math.max(sample.end - target, sample.start, seen)
         return { rate: 1, seekTo, behind }
       }
       if (behind > options.fasterAbove + extra) catching = true

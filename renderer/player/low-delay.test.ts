@@ -103,6 +103,23 @@ it('takes HLS on a line that is too slow, and looks again after a minute each ti
   expect([choice.kind, pass()]).toEqual(['hls', 60_000])
 })
 
+it('looks a minute after HLS too had to wait on a line that is too slow, and hears no look of before', async () => {
+  const { choice, used, waiting, looks, pass, answer } = rig()
+  choice.tooSlow()
+  const [first] = waiting
+  choice.playing()
+  expect([waiting.length, waiting[0] === first, waiting[0]?.milliseconds]).toEqual([1, false, 60_000])
+  pass()
+  choice.playing()
+  await answer(true)
+  expect([choice.kind, looks.length, waiting.length]).toEqual(['hls', 0, 1])
+  expect(pass()).toBe(60_000)
+  await answer(true)
+  expect([used, waiting.length]).toEqual([['hls', 'flv'], 0])
+  choice.playing()
+  expect(waiting.map(({ milliseconds }) => milliseconds)).toEqual([30_000])
+})
+
 it('spreads its looks over a quarter of their wait', () => {
   const { fall, pass } = rig(1)
   fall()
@@ -156,4 +173,25 @@ it('stays with HLS for a viewer who prefers it, over breaks and pushes, until th
   expect([choice.kind, used, waiting.length]).toEqual(['hls', ['hls'], 0])
   choice.steady(false)
   expect([choice.kind, used]).toEqual(['flv', ['hls', 'flv']])
+})
+
+it('takes HLS while other players have all of it, and low delay once there is room, without a look', () => {
+  const { choice, used, waiting } = rig()
+  choice.crowded()
+  expect([choice.kind, choice.isCrowded, used, waiting.length]).toEqual(['hls', true, ['hls'], 0])
+  choice.roomy()
+  expect([choice.kind, choice.isCrowded, used]).toEqual(['flv', false, ['hls', 'flv']])
+  choice.roomy()
+  expect(used).toEqual(['hls', 'flv'])
+})
+
+it('takes no low delay where there is room, for a viewer who prefers HLS meanwhile or where it broke', () => {
+  const { choice, used, fall } = rig()
+  choice.crowded()
+  choice.steady(true)
+  choice.roomy()
+  choice.steady(false)
+  fall()
+  choice.roomy()
+  expect([choice.kind, used]).toEqual(['hls', ['hls', 'flv', 'hls']])
 })

@@ -25,12 +25,16 @@ export function createLowDelay(ports: LowDelayPorts) {
   let turn = 0
   let callOff: (() => void) | undefined
   let isSteady = false
+  let isSlow = false
+  let isCrowded = false
 
   const take = (next: TransportKind): void => {
     turn += 1
     callOff?.()
     callOff = undefined
     broken = 0
+    isSlow = false
+    isCrowded = false
     if (next === kind) return
     kind = next
     ports.use(kind)
@@ -52,8 +56,20 @@ export function createLowDelay(ports: LowDelayPorts) {
     get kind() {
       return kind
     },
+    get isSteady() {
+      return isSteady
+    },
+    get isCrowded() {
+      return isCrowded
+    },
     playing(): void {
       broken = 0
+      if (isSlow) {
+        // HLS begins, or had to wait too.
+        turn += 1
+        callOff?.()
+        return lookLater()
+      }
       if (kind !== 'flv') return
       callOff?.()
       callOff = ports.after(heldAfter, () => {
@@ -69,12 +85,21 @@ export function createLowDelay(ports: LowDelayPorts) {
       take('hls')
       lookLater()
     },
-    /** The line is too slow for it: HLS has what it needs in store, and low delay is tried again after a while. */
+    /** The line is too slow for it: takes HLS, and looks again once that has played for a while without a stop. */
     tooSlow(): void {
       if (kind !== 'flv') return
       take('hls')
+      isSlow = true
       tries = waits.length - 1
       lookLater()
+    },
+    /** Other players have all that there is of it: takes HLS until `roomy`. */
+    crowded(): void {
+      take('hls')
+      isCrowded = true
+    },
+    roomy(): void {
+      if (isCrowded) take('flv')
     },
     /** A publisher came or went; earlier failures do not count. */
     renew(): void {

@@ -18,15 +18,19 @@ let video: Video
 let playback: ReturnType<typeof startPlayback>
 /** Times of silence that were told. */
 let told: number
+/** Bytes that came of media that is not buffered yet. */
+let bytes: number
 beforeEach(() => {
   vi.useFakeTimers()
   video = new Video()
   told = 0
+  bytes = 0
   playback = startPlayback(video as unknown as HTMLVideoElement, createLiveEdge(flvLiveEdge), {
     playing: () => undefined,
     silent: () => {
       told += 1
     },
+    arrived: () => bytes,
   })
   video.dispatchEvent(new Event('playing'))
 })
@@ -70,6 +74,19 @@ it('is behind by no less after half a second than after ten, and tells the silen
   pass(1, { arrives: true, plays: true })
   pass(5.5, { arrives: false, plays: true })
   expect(told).toBe(2)
+})
+
+it('hears no silence while bytes of the next segment come, and tells it 6 s after the last ones', () => {
+  pass(3, { arrives: true, plays: true })
+  for (let step = 0; step < 20; step++) {
+    bytes += 75_000
+    pass(1, { arrives: false, plays: true })
+  }
+  expect([told, playback.standing > 15]).toEqual([0, true])
+  pass(4.5, { arrives: false, plays: false })
+  expect(told).toBe(0)
+  pass(1.5, { arrives: false, plays: false })
+  expect(told).toBe(1)
 })
 
 it('stands still where pictures come and none is shown', () => {

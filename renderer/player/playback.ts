@@ -2,8 +2,8 @@ import type { EdgeAction, LiveEdge } from './live-edge.ts'
 import type { PlaybackFigures } from './transport.ts'
 
 const lookEvery = 200
-/** In ms without data. */
-const silentFor = 6_000
+/** In ms without data, where the media comes in small pieces. */
+export const silentFor = 6_000
 
 /** In ms without progress. */
 const frozenAfter = 500
@@ -15,8 +15,12 @@ const piece = 300
 /** Called on changes of a playback. */
 export interface PlaybackEvents {
   playing(): void
-  /** Nothing arrived for 6 s without a pause; repeated every 6 s. */
+  /** Nothing arrived for too long without a pause; repeated as often. */
   silent(): void
+  /** How long that is, in ms; 6 s by default. */
+  silentAfter?(): number
+  /** Bytes that came of media that can be buffered only when all of it is here. */
+  arrived?(): number
 }
 
 /** The last buffered range: only this one grows. */
@@ -26,10 +30,12 @@ export function liveRange(video: Pick<HTMLVideoElement, 'buffered'>): { start: n
 }
 
 /** Keeps the element at the live edge, counts frames and detects silence. */
-export function startPlayback(video: HTMLVideoElement, edge: LiveEdge, events: PlaybackEvents) {
+export function startPlayback(video: HTMLVideoElement, edge: Pick<LiveEdge, 'decide'>, events: PlaybackEvents) {
   let behind: number | undefined
   let newest = -1
   let newestAt = performance.now()
+  let bytes = 0
+  let bytesAt = performance.now()
   let toldAt = Number.NEGATIVE_INFINITY
   let shown = -1
   let shownAt = performance.now()
@@ -68,12 +74,17 @@ export function startPlayback(video: HTMLVideoElement, edge: LiveEdge, events: P
       newest = range.end
       newestAt = now
     }
+    const arrived = events.arrived?.() ?? 0
+    if (arrived !== bytes) {
+      bytes = arrived
+      bytesAt = now
+    }
     if (video.currentTime !== shown) {
       shown = video.currentTime
       shownAt = now
     }
     if (video.paused && hasPlayed) newestAt = now
-    if (now - Math.max(newestAt, toldAt) > silentFor) {
+    if (now - Math.max(newestAt, bytesAt, toldAt) > (events.silentAfter?.() ?? silentFor)) {
       toldAt = now
       return events.silent()
     }

@@ -22,6 +22,7 @@ function stage() {
     Promise.resolve({ flv: `/media/${++opened}/live.flv`, hls: `/media/${opened}/playlist.m3u8` })
   const asked: string[] = []
   let standing = 0
+  let hasAll = false
   let isSilent = false
   let loaded: Promise<unknown> = Promise.resolve()
   const start =
@@ -32,7 +33,7 @@ function stage() {
         const each: Started = { kind, url, events, destroyed: false }
         started.push(each)
         return {
-          figures: () => ({ delay: 1, kbps: 1, fps: 1, dropped: 2, decoded: 90, standing }),
+          figures: () => ({ delay: 1, kbps: 1, fps: 1, dropped: 2, decoded: 90, standing, hasAll }),
           destroy: () => {
             each.destroyed = true
           },
@@ -41,6 +42,8 @@ function stage() {
     }
   const video = {
     ended: false,
+    currentTime: 0,
+    buffered: { length: 1, start: () => 0, end: () => 10 },
     pause: () => void asked.push('pause'),
     play: () => {
       asked.push('play')
@@ -97,6 +100,10 @@ function stage() {
     /** Lets the picture stand for so many seconds. */
     stand: (seconds: number): void => {
       standing = seconds
+    },
+    /** All that is listed has come. */
+    haveAll: (): void => {
+      hasAll = true
     },
     /** Transports are loaded no earlier. */
     loadAfter: (until: Promise<unknown>): void => {
@@ -445,6 +452,37 @@ it.each([
   on.stand(then)
   await on.pass(250)
   expect([on.last()!.destroyed, on.states.at(-1)]).toEqual([true, 'off'])
+})
+
+it('is off as soon as all that came of a show that is over was played, though its end is not told', async () => {
+  const on = stage()
+  on.preview.live()
+  await on.settle()
+  on.last()!.events.playing()
+  on.preview.finish()
+  on.video.currentTime = 9.96
+  await on.pass(1_000)
+  await on.pass(1_000)
+  // Another segment may come.
+  expect(on.states.at(-1)).toBe('playing')
+  on.haveAll()
+  on.video.currentTime = 9.97
+  await on.pass(100)
+  expect(on.states.at(-1)).toBe('playing')
+  await on.pass(100)
+  expect([on.last()!.destroyed, on.states.at(-1)]).toEqual([true, 'off'])
+})
+
+it('plays on what came of a show that is over, whatever it stands for shortly', async () => {
+  const on = stage()
+  on.preview.live()
+  await on.settle()
+  on.last()!.events.playing()
+  on.haveAll()
+  on.preview.finish()
+  on.video.currentTime = 8
+  for (let look = 0; look < 20; look++) await on.pass(100)
+  expect(on.states.at(-1)).toBe('playing')
 })
 
 it('leaves the rest of a show for the next one', async () => {

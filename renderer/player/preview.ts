@@ -1,4 +1,5 @@
 import { inBackground } from '../background.ts'
+import { liveRange } from './playback.ts'
 import type { LoadTransport, PlaybackFigures, Transport, TransportKind } from './transport.ts'
 
 /** State of a preview. */
@@ -35,9 +36,14 @@ const pauseKeeps = 5_000
 const endedRetry = 1_500
 /** In ms: how long what a player has of a show that is over may play, and how often that is looked at. */
 const finishesWithin = 30_000
-const finishLook = 250
+const finishLook = 100
 /** In s without progress, after which nothing more of it comes. */
 const finishStands = 3
+/**
+ * In s, from the end of what has come, of a player that has all of it: between two looks without progress it has played
+ * that. The end of an HLS playlist is told only some time after that of the show, as another push may go on with it.
+ */
+const finishLeft = 0.25
 
 /** Plays while the channel is on air; reconnects after failures. */
 export function createPreview(video: HTMLVideoElement, ports: PreviewPorts, events: PreviewEvents) {
@@ -53,6 +59,8 @@ export function createPreview(video: HTMLVideoElement, ports: PreviewPorts, even
   let callOffPause: (() => void) | undefined
   /** When the rest of a show that is over has to be over too, by the clock of the ports. */
   let finishBy: number | undefined
+  /** Where it stood when that was looked at. */
+  let finishAt = -1
   /** Frames of earlier players of this push, so that the counts never decrease. */
   let earlier = { dropped: 0, decoded: 0 }
 
@@ -87,7 +95,10 @@ export function createPreview(video: HTMLVideoElement, ports: PreviewPorts, even
   /** Ends the rest of a show once it was played, or does not go on. */
   const lookAtRest = (): void => {
     callOff?.()
-    const stands = !paused && (transport?.figures().standing ?? Infinity) >= finishStands
+    const { standing = Infinity, hasAll = false } = transport?.figures() ?? {}
+    const isPlayed = hasAll && video.currentTime === finishAt && (liveRange(video)?.end ?? 0) - finishAt < finishLeft
+    finishAt = video.currentTime
+    const stands = !paused && (isPlayed || standing >= finishStands)
     if (video.ended || video.error || stands || finishBy === undefined || ports.now() >= finishBy) return idle()
     callOff = ports.after(finishLook, lookAtRest)
   }
@@ -163,6 +174,7 @@ export function createPreview(video: HTMLVideoElement, ports: PreviewPorts, even
       }
       onAir = false
       finishBy = ports.now() + finishesWithin
+      finishAt = -1
       lookAtRest()
       return finishBy !== undefined
     },

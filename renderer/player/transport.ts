@@ -11,7 +11,11 @@ export interface PlaybackFigures {
   readonly decoded: number | null
   /** Seconds without progress; 0 below half a second. */
   readonly standing: number
+  /** Bytes that have come, where that is counted as they come. */
+  readonly received?: number
   readonly shown?: Shown
+  /** All media that is listed has come: of a show that is over nothing follows. */
+  readonly hasAll?: boolean
   /** The browser does not tell the place of what is shown. */
   readonly isUndated?: true
 }

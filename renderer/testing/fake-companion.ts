@@ -301,6 +301,8 @@ export async function startFakeCompanion(options: FakeOptions): Promise<FakeComp
         const profile = {
           id: `hosted-${profiles.length}`,
           kind: 'hosted' as const,
+          extended: false,
+          media: null,
           secret: 'keychain' as const,
           ...rest,
         }

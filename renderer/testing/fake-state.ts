@@ -153,6 +153,8 @@ export const makeProfiles = (scenario: Scenario): Profile[] => [
   {
     id: 'local',
     kind: 'local',
+    extended: true,
+    media: null,
     name: 'This computer',
     liveUrl: 'http://127.0.0.1:8710',
     messagingUrl: 'http://127.0.0.1:8710/nimserver',
@@ -162,6 +164,8 @@ export const makeProfiles = (scenario: Scenario): Profile[] => [
   {
     id: 'hosted-1',
     kind: 'hosted',
+    extended: false,
+    media: null,
     name: 'Harbour production',
     liveUrl: 'https://live.example.com',
     messagingUrl: 'https://im.example.com/nimserver',
@@ -169,6 +173,12 @@ export const makeProfiles = (scenario: Scenario): Profile[] => [
     secret: scenario === 'hostedFault' ? 'missing' : 'keychain',
   },
 ]
+
+/** These profiles, with an own service elsewhere in place of the hosted one. */
+export const makeExtendedProfiles = (): Profile[] =>
+  makeProfiles('full').map((one) =>
+    one.kind === 'hosted' ? { ...one, extended: true, media: 'https://media.example.com' } : one,
+  )
 
 /** Events of a running push from its begin. */
 export const makeLog = (cid: string, since: number): Extract<AppEvent, { type: 'push' }>[] => [

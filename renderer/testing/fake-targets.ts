@@ -12,6 +12,8 @@ export const makeTarget = (targetId: number, change: Partial<Target> = {}): Targ
   start: 'push',
   hasKey: true,
   keyEnd: 'k7Qx',
+  keyForgotten: false,
+  keyGone: false,
   state: 'sending',
   since: 0,
   kbps: 6_004,

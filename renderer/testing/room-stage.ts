@@ -12,6 +12,8 @@ import { createMemoryClient, type Answers, type InputOf, type ProcedurePath } fr
 const local: Profile = {
   id: 'local',
   kind: 'local',
+  extended: true,
+  media: null,
   name: 'l',
   liveUrl: 'http://a',
   messagingUrl: 'http://a',
@@ -85,7 +87,7 @@ export function roomStage(answers: StagedAnswers, at: number) {
   setActivePinia(pinia)
   const companion = useCompanion()
   const room = useRoom()
-  companion.apply({ type: 'profiles', profiles: [local, { ...local, id: 'h', kind: 'hosted' }] })
+  companion.apply({ type: 'profiles', profiles: [local, { ...local, id: 'h', kind: 'hosted', extended: false }] })
   companion.apply(service)
   companion.clock = at
   room.rooms = [{ roomid: 7, name: 'Seven', creator: 'host', valid: true, online: 1, cid: null }]

@@ -15,6 +15,7 @@ export const usualReach: Reach = {
   reach: 'computer',
   rtmp: false,
   url: 'http://127.0.0.1:8711',
+  freeHere: true,
   results: [
     { reach: 'computer', state: 'works' },
     { reach: 'home', state: 'closed' },

@@ -7,10 +7,8 @@ export function useFailureWords(): (failure: Failure) => Sentence {
   const { t, locale } = useI18n()
   const companion = useCompanion()
   return (failure) =>
-    sentenceOf(
-      failure,
-      locale.value === 'zh' ? 'zh' : 'en',
-      (key, named) => t(key, named ?? {}),
-      companion.seat !== null,
-    )
+    sentenceOf(failure, locale.value === 'zh' ? 'zh' : 'en', (key, named) => t(key, named ?? {}), {
+      atSeat: companion.seat !== null,
+      elsewhere: companion.profile?.kind === 'hosted',
+    })
 }

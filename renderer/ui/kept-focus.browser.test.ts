@@ -157,6 +157,7 @@ describe('the focus', () => {
             reach: 'computer',
             rtmp: false,
             url: 'http://127.0.0.1:8711',
+            freeHere: true,
             results: [],
             doors: [],
             encryption: 'none',

@@ -9,10 +9,10 @@ export function useOwedWords(): ComputedRef<{ readonly title: string; readonly t
   const { t, locale } = useI18n()
   const companion = useCompanion()
   return computed(() => {
-    const { owed } = companion
+    const { owed, local } = companion
     if (owed === null) return null
     const reason = owed === 'other' ? t('unwritten.database') : sayReason(t, 'revocation', { code: owed, params: {} })
-    const now = owed === 'full' ? t('unwritten.full') : t('unwritten.other', { reason })
+    const now = local && owed === 'full' ? t('unwritten.full') : t('unwritten.other', { reason })
     return { title: t('unwritten.service'), text: [now, t('unwritten.undone')].join(gapOf(locale.value)) }
   })
 }

@@ -2,6 +2,7 @@ import UFormField, { type FormFieldProps } from '@nuxt/ui/components/FormField.v
 import UInput, { type InputProps } from '@nuxt/ui/components/Input.vue'
 import { h, type Component, type FunctionalComponent, type VNode } from 'vue'
 import { mayTakeFocus } from './asked-focus.ts'
+import { showFault } from './shown-fault.ts'
 
 type Labels = Pick<FormFieldProps, 'label' | 'name' | 'hint' | 'help' | 'error'>
 type TextFieldProps = Labels &
@@ -27,7 +28,8 @@ const TextField: FunctionalComponent<TextFieldProps> = ({ label, name, hint, hel
   const asked: unknown = input.autofocus
   const takesFocus = (asked === '' || asked === true) && !isMenuOpen()
   const ui = mono === undefined ? {} : { ui: { base: 'font-mono text-xs' } }
-  return h(UFormField, { label, name, hint, help, error, class: own } as FormFieldProps, () =>
+  const field = { label, name, hint, help, error, class: own, onVnodeUpdated: showFault }
+  return h(UFormField, field as FormFieldProps, () =>
     h(UInput as Component, {
       ...input,
       autofocus: false,

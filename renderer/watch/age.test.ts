@@ -60,3 +60,16 @@ it('says nothing while nothing was sent', () => {
   expect(age.of({ date: 1 })).toBeUndefined()
   expect(age.of(undefined)).toBeUndefined()
 })
+
+it('says nothing while the clocks may differ by more than that, as after a first answer that waited', () => {
+  const { age, ask, pass, real } = made(0)
+  const sent = real()
+  // The page was busy with its start when the answer came.
+  ask(5, 1_000, { timestamp: 0, sent, delay: 0 })
+  // Shown 0.2 s after it was sent.
+  expect(age.of({ timestamp: real() - sent - 200 })).toBeUndefined()
+  expect(age.of({ timestamp: real() - sent - 3_000 })).toBeCloseTo(2.5, 1)
+  pass(1_000)
+  ask(5, 5, { timestamp: real() - sent, sent: real(), delay: 0 })
+  expect(age.of({ timestamp: real() - sent - 200 })).toBeCloseTo(0.2, 1)
+})

@@ -24,12 +24,12 @@ export function createAge(now: () => number = () => Date.now()) {
       most = isKnown ? Math.min(most, to) : to
       newest = state.newest
     },
-    /** Seconds; undefined while the service has not told enough. */
+    /** Seconds; undefined while the service has not told enough, or as much may be the clocks alone. */
     of(shown: Shown | undefined): number | undefined {
       if (!shown || !newest || !Number.isFinite(most)) return undefined
       const sent = 'date' in shown ? shown.date : newest.sent + shown.timestamp - newest.timestamp
       const age = (now() + (least + most) / 2 - sent + newest.delay) / 1000
-      return Number.isFinite(age) ? Math.max(0, age) : undefined
+      return Number.isFinite(age) && age >= (most - least) / 2000 ? age : undefined
     },
     /** Seconds by which the streamer keeps everybody behind. */
     delay: (): number => (newest?.delay ?? 0) / 1000,

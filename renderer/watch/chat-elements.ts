@@ -10,7 +10,7 @@ const keptSize = 'sidestage-chat-text'
 /** Creates the elements of the chat. */
 export function createChatElements(log: HTMLElement) {
   const larger = element('input', { type: 'checkbox', role: 'switch' })
-  const note = element('p', { class: 'state', role: 'status' })
+  const note = element('p', { class: 'state', id: 'chat-note', role: 'status' })
   const input = element('input', {
     type: 'text',
     maxlength: String(maxLine),
@@ -20,7 +20,14 @@ export function createChatElements(log: HTMLElement) {
   })
   const send = element(
     'button',
-    { type: 'submit', class: 'primary send', 'aria-label': say('send'), title: say('send') },
+    // Why it cannot be sent stands in the note.
+    {
+      type: 'submit',
+      class: 'primary send',
+      'aria-label': say('send'),
+      'aria-describedby': note.id,
+      title: say('send'),
+    },
     icon('send'),
   )
   const form = element('form', { class: 'composer' }, input, send)

@@ -3,6 +3,7 @@ import { roomNotices } from '../../contract/catalogue/notices.ts'
 import type { WatchState } from '../../contract/watch.ts'
 import { entry, roomLine, roomNotice, viewerLink } from '../testing/viewer-link.ts'
 import { createChat } from './chat.ts'
+import { chooseNick } from './people.ts'
 import { say } from './words.ts'
 
 const room = { roomid: 7, name: 'Room', announcement: '', open: true, muted: false, guests: true } as const
@@ -269,6 +270,24 @@ describe('the chat of a viewer', () => {
     expect(fetched).toHaveLength(1)
     expect(note()).toBe('')
   })
+
+  it('has the name that was chosen in another tab, also after a break', async () => {
+    const { link, input, asked } = await show()
+    dispatchEvent(new StorageEvent('storage', { key: 'sidestage-nick', newValue: 'Wren' }))
+    expect(input.placeholder).toBe(say('say', { nick: 'Wren' }))
+    link.drop(1006)
+    await passed(600)
+    expect(asked('roomEnter').at(-1)).toMatchObject({ nick: 'Wren' })
+  })
+
+  it('has the name that another tab got while it asked for its guest', async () => {
+    const { asked, chat, fetched, status } = await show({}, { ...state, room: { ...room, open: false } })
+    expect([fetched, status.guest]).toEqual([[], 201])
+    chooseNick('Wren')
+    chat.show(state)
+    await settle()
+    expect(asked('roomEnter')).toEqual([expect.objectContaining({ nick: 'Wren' })])
+  })
 })
 
 describe('a line of a viewer', () => {
@@ -367,7 +386,7 @@ describe('a line of a viewer', () => {
   it('that comes too early in slow mode is told when the next one may come, and no longer than that', async () => {
     const slow = { room: { ...entry().room, slow: 9 } }
     const isRefused = { now: false }
-    const { speak, note, push } = await show({
+    const { speak, note, push, button } = await show({
       roomEnter: () => entry(slow),
       roomSend: () => (isRefused.now ? { refused: 416 } : { msgid: '21', at: 0 }),
     })
@@ -377,11 +396,46 @@ describe('a line of a viewer', () => {
     await speak('second')
     expect(note()).toBe(say('tooFastFor', { seconds: 7 }))
     await passed(7000)
-    expect(note()).toBe('')
+    expect([note(), button('send').getAttribute('aria-disabled')]).toEqual(['', 'false'])
     await speak('second')
     expect(note()).toBe(say('tooFastFor', { seconds: 9 }))
     push({ t: 'roomMessage', ...roomNotice(22, roomNotices.updated, { slow: 0 }) })
-    expect(note()).toBe('')
+    expect([note(), button('send').getAttribute('aria-disabled')]).toEqual(['', 'false'])
+  })
+
+  it('that comes too early is counted down, and not sent before, while it stays and is written on', async () => {
+    const { speak, note, asked, find, input, button } = await show({
+      roomEnter: () => entry({ room: { ...entry().room, slow: 5 } }),
+      roomSend: () => ({ refused: 416 }),
+    })
+    await speak('early')
+    const send = button('send')
+    expect([note(), find('.state').getAttribute('aria-live')]).toEqual([say('tooFastFor', { seconds: 5 }), 'polite'])
+    expect(find(`#${send.getAttribute('aria-describedby')}`).textContent).toBe(note())
+    expect([send.getAttribute('aria-disabled'), input.readOnly]).toEqual(['true', false])
+    for (const seconds of [4, 3, 2]) {
+      await passed(1000)
+      // Its seconds are not read out one by one.
+      expect([note(), find('.state').getAttribute('aria-live')]).toEqual([say('tooFastFor', { seconds }), 'off'])
+    }
+    await speak('early and late')
+    expect([asked('roomSend').length, input.value]).toEqual([1, 'early and late'])
+    expect(note()).toBe(say('tooFastFor', { seconds: 2 }))
+    await passed(2000)
+    expect([note(), send.getAttribute('aria-disabled'), input.value]).toEqual(['', 'false', 'early and late'])
+    await speak('early and late')
+    expect(asked('roomSend').length).toBe(2)
+  })
+
+  it('of another person does not wait for what was said too early before', async () => {
+    const { speak, note, button } = await show({
+      roomEnter: () => entry({ room: { ...entry().room, slow: 60 } }),
+      roomSend: () => ({ refused: 416 }),
+    })
+    await speak('early')
+    button('signIn').click()
+    await answerDialog('ana', 'token-of-ana')
+    expect([note(), button('send').getAttribute('aria-disabled')]).toEqual(['', 'false'])
   })
 
   it('that is not answered after a second is said to be on its way, until it is', async () => {

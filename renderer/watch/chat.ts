@@ -9,7 +9,7 @@ import { hueOf } from './hue.ts'
 import { createLines } from './lines.ts'
 import { seenNotice } from './notices.ts'
 import { askForName, askToSignIn } from './person-dialogs.ts'
-import { chooseNick, chosenNick, guestOf, GuestRefused, type Person } from './people.ts'
+import { chooseNick, chosenNick, guestOf, GuestRefused, onNickChosen, type Person } from './people.ts'
 import { createSpeaking } from './speaking.ts'
 import { storedInTab, storeInTab } from './stored.ts'
 import { beginVisit, type Outside, type Visit } from './visit.ts'
@@ -65,11 +65,12 @@ export function createChat(cid: string, changed: () => void, readsOnly = false) 
     const stopped = why()
     if (stopped !== '') note.forget(news)
     if (!readsOnly) storeInTab(draft, input.value)
-    note.show(stopped, stopped !== '' && stopped === mutedFor())
+    const barred = stopped || speaking.waiting()
+    note.show(barred, barred !== '' && barred === (stopped ? mutedFor() : barred))
     node.dataset['state'] = state?.room?.open && !outside ? 'inside' : 'outside'
     input.readOnly = stopped !== ''
     input.setAttribute('aria-disabled', String(stopped !== ''))
-    send.setAttribute('aria-disabled', String(stopped !== ''))
+    send.setAttribute('aria-disabled', String(barred !== ''))
     input.placeholder = say('say', { nick: account?.accid ?? nick })
     slowNote.textContent = room && room.slow > 0 && !leads ? say('slow', { seconds: room.slow }) : ''
     left.textContent = `${[...input.value].length} / ${maxLine}`
@@ -104,7 +105,7 @@ export function createChat(cid: string, changed: () => void, readsOnly = false) 
       room = room && { ...room, muted: id === roomNotices.roomMuted }
     else if (id === roomNotices.updated && slow !== undefined) {
       room = room && { ...room, slow }
-      speaking.paceChanged()
+      speaking.mayGoOn()
     } else if (id === roomNotices.adminSet || id === roomNotices.adminUnset) {
       if (isMe) leads = id === roomNotices.adminSet
       visit?.readModerators()
@@ -172,8 +173,9 @@ export function createChat(cid: string, changed: () => void, readsOnly = false) 
     isTaking = true
     const mine = turn
     try {
-      const person = account ?? (await guestOf(cid))
+      const person = account ?? (await guestOf(cid, nick))
       if (mine !== turn) return again(0)
+      nick = chosenNick() ?? nick
       const { roomid } = wanted.room
       seatOf = roomid
       const events = {
@@ -244,6 +246,7 @@ export function createChat(cid: string, changed: () => void, readsOnly = false) 
   const become = (person: Person | undefined): void => {
     leave()
     account = person
+    speaking.mayGoOn()
     note.tell('')
     outside = 'connecting'
     draw()
@@ -257,6 +260,11 @@ export function createChat(cid: string, changed: () => void, readsOnly = false) 
     if (mutedUntil > Date.now() - 2000) draw()
   }, 1000)
 
+  onNickChosen((chosen) => {
+    nick = chosen
+    visit?.renamed(chosen)
+    draw()
+  })
   if (readsOnly) sign.hidden = true
   draw()
   return {

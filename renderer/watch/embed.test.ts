@@ -37,6 +37,13 @@ it.each([
   expect((await at(pathname, search)).part).toBe(part)
 })
 
+it('waits for a show with a page of its own only, not in a frame', async () => {
+  const may = async (...where: Parameters<typeof at>): Promise<boolean> => (await at(...where)).embed.mayWait()
+  expect(await may('/watch/abc')).toBe(true)
+  expect(await may('/embed/abc', '', 'https:')).toBe(true)
+  expect(await may('/embed/abc', '', 'https:', { depth: 1 })).toBe(false)
+})
+
 it('keeps what a proxy puts before the path in every address', async () => {
   const { embed, place } = await at('/studio/embed/abc')
   expect([place.root, place.channel]).toEqual(['/studio', 'abc'])

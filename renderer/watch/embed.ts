@@ -22,6 +22,9 @@ export const isFramed = (): boolean => window.top !== window.self
 /** Query of the requests of a page in a frame, for which cookies are others. */
 export const framedQuery = (): string => (embedOf(location) !== undefined && isFramed() ? '?framed=1' : '')
 
+/** Whether the page lets an answer wait for a show: many frames would use up the browser's connections. */
+export const mayWait = (): boolean => framedQuery() === ''
+
 /** Origins of all pages around this one; undefined where the browser does not tell them. */
 function around(): string | undefined {
   const { ancestorOrigins } = location as Partial<Location>
@@ -31,12 +34,13 @@ function around(): string | undefined {
   const { origin } = new URL(document.referrer)
   return origin === location.origin ? undefined : origin
 }
-/** Query of a request for the state: what the page is, and where. */
-export function stateQuery(): string {
+/** Query of a request for the state: what the page is, and where; `waits` for a show to begin. */
+export function stateQuery(waits = false): string {
   const query = new URLSearchParams(framedQuery())
   const origins = query.has('framed') ? around() : undefined
   if (origins !== undefined) query.set('around', origins)
   if (embedOf(location) === 'chat') query.set('show', 'chat')
+  if (waits) query.set('wait', '1')
   return query.size === 0 ? '' : `?${query}`
 }
 

@@ -46,6 +46,8 @@ export function createGate(entered: () => Promise<void>, opened: () => void = ()
   const why = element('p', { class: 'gate-why', role: 'status' })
   const note = element('p', { class: 'gate-note' })
   const turn = element('p', { class: 'gate-turn', role: 'status' })
+  const gone = element('p', { class: 'gate-turn gate-gone', role: 'status' })
+  gone.hidden = true
   const field = element('input', {
     type: 'password',
     id: 'passphrase',
@@ -78,7 +80,7 @@ export function createGate(entered: () => Promise<void>, opened: () => void = ()
     say('openPage'),
   )
   out.hidden = embedOf(location) === undefined
-  const node = element('section', { class: 'gate' }, sign, title, why, note, turn, form, out)
+  const node = element('section', { class: 'gate' }, sign, title, why, note, turn, gone, form, out)
   node.hidden = true
   /** What it says, and whether the passphrase is asked for. */
   let shown: (typeof gates)[Gate] | undefined
@@ -159,13 +161,22 @@ export function createGate(entered: () => Promise<void>, opened: () => void = ()
   plain.addEventListener('change', () => {
     field.type = plain.checked ? 'text' : 'password'
   })
+  const unheard = (isNow: boolean): void => {
+    const text = isNow ? say('serviceGone') : ''
+    if (gone.textContent !== text) gone.textContent = text
+    gone.hidden = !isNow
+    if (isNow) turn.hidden = true
+  }
   return {
     node,
+    /** The service does not answer: what place the visitor has is not known until it does. */
+    unheard: (): void => unheard(true),
     /** `wasInside`: the person watched until now. Without a gate it is gone. */
     show(state: WatchState, wasInside: boolean): void {
       const { gate: next, linkOver, ahead } = state
       const before = shown
       shown = next && aboutOf(next, state)
+      unheard(false)
       isAsking = next === 'passphrase' || state.takesPassphrase === true
       node.hidden = next === undefined
       if (!next || !shown) return

@@ -16,7 +16,7 @@ afterEach(() => {
 function show() {
   const lines = createLines()
   const list = lines.node.querySelector<HTMLElement>('[role=log]')!
-  list.style.cssText = 'height: 200px; overflow: auto'
+  list.style.cssText = 'height: 200px; overflow: auto; line-height: 1.5'
   document.body.append(lines.node)
   return {
     ...lines,

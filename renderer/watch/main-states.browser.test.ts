@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
 import type { WatchState } from '../../contract/watch.ts'
 import { viewerLink } from '../testing/viewer-link.ts'
-import { say } from './words.ts'
+import { say, span } from './words.ts'
 
 const room = { roomid: 7, name: 'Room', announcement: '', open: true, muted: false, guests: true } as const
 const inside: WatchState = {
@@ -46,13 +46,19 @@ const passed = async (ms = 0): Promise<void> => {
 
 async function open(first: WatchState) {
   let answer = first
+  let failing: 'refused' | 'silent' | undefined
   let asked = 0
   const link = viewerLink()
   const { fetch } = globalThis
-  vi.stubGlobal('fetch', (address: string) => {
+  vi.stubGlobal('fetch', (address: string, options?: RequestInit) => {
     if (address.endsWith('/guest'))
       return Promise.resolve(new Response(JSON.stringify({ accid: 'g', token: 't', expires: 1 }), { status: 201 }))
     asked += 1
+    if (failing === 'refused') return Promise.reject(new TypeError('no network'))
+    if (failing === 'silent')
+      return new Promise((_resolve, reject) => {
+        options?.signal?.addEventListener('abort', () => reject(new DOMException('aborted', 'AbortError')))
+      })
     return Promise.resolve(new Response(JSON.stringify(answer)))
   })
   onTestFinished(() => {
@@ -68,6 +74,9 @@ async function open(first: WatchState) {
     text: (selector: string): string => find(selector).textContent,
     answer: (next: WatchState): void => {
       answer = next
+    },
+    fail: (next: typeof failing): void => {
+      failing = next
     },
     say: async (next: WatchState): Promise<void> => {
       answer = next
@@ -129,6 +138,35 @@ it('a page that is next takes a place within 2 s after it is free', async () => 
   expect(page.find('.gate').hidden).toBe(true)
 })
 
+it.each([
+  ['refused', gated('full', 2)],
+  ['refused', gated('passphrase')],
+  ['silent', { ...gated('full'), isLinkFull: true }],
+  ['silent', gated('passphrase')],
+] as const)(
+  'a page behind a gate says that the service does not answer, and goes in by itself: %s',
+  async (how, gate) => {
+    const page = await open(gate)
+    const gone = (): string => (page.find('.gate-gone').hidden ? '' : page.text('.gate-gone'))
+    expect(gone()).toBe('')
+    page.fail(how)
+    await passed(how === 'refused' ? 6000 : 10_000)
+    expect([gone(), page.find('.gate-turn').hidden, page.find('.gate').hidden]).toEqual([
+      say('serviceGone'),
+      true,
+      false,
+    ])
+    await passed(30_000)
+    expect([gone(), page.text('.lamp')]).toEqual([say('serviceGone'), say('unknown')])
+    page.fail(undefined)
+    // A question that is not answered yet is given up first.
+    await passed(16_000)
+    expect([gone(), page.find('.gate').hidden]).toEqual(['', false])
+    await page.say(inside)
+    expect(page.find('.gate').hidden).toBe(true)
+  },
+)
+
 it('keys hide the chat and leave nothing but picture and chat, but not behind a gate', async () => {
   const { press, find, say: tell } = await open(inside)
   const shown = (): boolean[] => ['data-chat-hidden', 'data-theatre'].map((name) => document.body.hasAttribute(name))
@@ -142,6 +180,30 @@ it('keys hide the chat and leave nothing but picture and chat, but not behind a 
   await tell(gated('closed'))
   press('t')
   expect(shown()).toEqual([false, false])
+})
+
+it('a key of the page brings back the sound that the browser took', async () => {
+  sessionStorage.setItem('sidestage-sound', 'on')
+  onTestFinished(() => sessionStorage.clear())
+  const { press, find } = await open(inside)
+  const video = find('video') as HTMLVideoElement
+  video.muted = true
+  press('x')
+  expect(video.muted).toBe(true)
+  press('t')
+  expect(video.muted).toBe(false)
+})
+
+it('a page that stays open reads that the time of the next broadcast was changed', async () => {
+  const idle = { ...inside, live: false, viewers: 0, time: Date.now() }
+  const { text, answer } = await open({ ...idle, next: idle.time + 3_600_000, nextTitle: 'Requests' })
+  expect(text('.next-when')).toContain(say('nextIn', { time: span(3600) }))
+  answer({ ...idle, next: idle.time + 7_200_000, nextTitle: 'Late requests' })
+  await passed(4000)
+  expect([text('.next-title'), text('.next-when')]).toEqual([
+    'Late requests',
+    expect.stringContaining(say('nextIn', { time: span(7200) })),
+  ])
 })
 
 it('says for how long the picture has been held, and tells screen readers of it once', async () => {

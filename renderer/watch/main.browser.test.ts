@@ -93,6 +93,23 @@ describe('the page of viewers', () => {
     expect(document.body.dataset['tally']).toBe(word)
   })
 
+  it('says so in its title, for who waits in another tab, while it is known', async () => {
+    const onAir = `${say('onAir')} · Late night`
+    const page = await open({ ...state, live: true })
+    expect(document.title).toBe(onAir)
+    await page.say({ ...state, live: true, held: 0 })
+    expect(document.title).toBe(onAir)
+    await page.say(0)
+    expect(document.title).toBe('Late night')
+    await page.say({ ...state, title: 'Later', live: true })
+    expect(document.title).toBe(`${say('onAir')} · Later`)
+    await page.say(state)
+    expect(document.title).toBe('Late night')
+    await page.say({ ...state, live: true })
+    await page.say(404)
+    expect(document.title).toBe('Late night')
+  })
+
   it('counts viewers of a channel on air, and never says that there are none', async () => {
     const page = await open({ ...state, live: true, viewers: 1234 })
     expect(page.text('.viewers')).toBe(say('watching', { count: '1,234' }))
@@ -123,13 +140,34 @@ describe('the page of viewers', () => {
     expect(page.announcement().hidden).toBe(true)
   })
 
+  it('off air asks for the show that begins next, which is answered when it does', async () => {
+    const page = await open()
+    expect(page.asked).toEqual([expect.stringMatching(/\/state$/)])
+    page.hang(true)
+    await passed(500)
+    expect(page.asked.slice(1)).toEqual([expect.stringMatching(/\/state\?wait=1$/)])
+    page.hang(false)
+    page.answer({ ...state, live: true })
+    await passed(10_000)
+    // On air every 4 s, and as seldom off air of a service that answers at once.
+    await page.say({ ...state, live: true })
+    const before = page.asked.length
+    await page.say({ ...state, live: true })
+    expect(page.asked.slice(before)).toEqual([expect.stringMatching(/\/state$/)])
+    await page.say(state)
+    await passed(2_000)
+    const off = page.asked.length
+    await passed(8_000)
+    expect(page.asked.length - off).toBe(2)
+  })
+
   it('asks again every 4 s, every 20 s while nobody sees it, and at once when it is seen again', async () => {
     let isHidden = false
     Object.defineProperty(document, 'hidden', { configurable: true, get: () => isHidden })
     onTestFinished(() => {
       Reflect.deleteProperty(document, 'hidden')
     })
-    const { asked } = await open()
+    const { asked } = await open({ ...state, disabled: true })
     await passed(3999)
     expect(asked).toHaveLength(1)
     isHidden = true
@@ -162,6 +200,16 @@ describe('the page of viewers', () => {
     await passed(3000)
     expect(asked.length).toBeGreaterThan(before)
     expect(text('h1')).toBe('Awake')
+  })
+
+  it('off air offers to tell when it starts, and not while the service does not answer', async () => {
+    const page = await open()
+    const isOffered = (): boolean => !document.querySelector<HTMLElement>('.next-actions')!.hidden
+    expect(isOffered()).toBe(true)
+    await page.say(0)
+    expect([page.text('.cover'), isOffered()]).toEqual([say('serviceGone'), false])
+    await page.say(state)
+    expect(isOffered()).toBe(true)
   })
 
   it('says that the service does not answer when nothing comes, and goes on asking', async () => {
@@ -337,4 +385,17 @@ it('is not called on air when its picture broke off and no answer has come since
   video.dispatchEvent(new Event('error'))
   await passed(1500)
   expect([page.text('.cover'), page.text('.lamp')]).toEqual([say('pictureBroken'), say('onAir')])
+})
+
+it('says that the show has ended while its rest plays, and is off the air after it', async () => {
+  playsItself()
+  const page = await open({ ...state, live: true, hls: '/live/c1/playlist.m3u8' })
+  const video = document.querySelector('video')!
+  const tally = (): (string | undefined)[] => [page.text('.lamp'), document.body.dataset['tally'], page.text('.since')]
+  video.dispatchEvent(new Event('playing'))
+  await page.say({ ...state, ended: 0 })
+  expect([...tally(), page.text('.cover')]).toEqual([say('ending'), 'ending', say('restPlays'), ''])
+  Object.defineProperty(video, 'ended', { configurable: true, value: true })
+  video.dispatchEvent(new Event('ended'))
+  expect([...tally(), page.text('.cover')]).toEqual([say('idle'), 'idle', '', say('ended')])
 })

@@ -4,7 +4,7 @@ import { createAge } from './age.ts'
 import { onAwake } from './awake.ts'
 import { createChat } from './chat.ts'
 import { element, icon, iconButton, redraw } from './element.ts'
-import { chatPage, embedOf, isFramed, keepsCookies, stateQuery, wholePage } from './embed.ts'
+import { chatPage, embedOf, isFramed, keepsCookies, mayWait, stateQuery, wholePage } from './embed.ts'
 import { followTheme } from './theme.ts'
 import { createGate } from './gate.ts'
 import { sayGoodbye } from './goodbye.ts'
@@ -14,7 +14,7 @@ import { createNextTime } from './next-time.ts'
 import { createPicture } from './picture.ts'
 import { pageId } from './page-id.ts'
 import { channel, root } from './place.ts'
-import { count, language, say } from './words.ts'
+import { count, language, say, timeOfDay } from './words.ts'
 import '../styles/not-started.css'
 import '../styles/tokens.css'
 import './watch.css'
@@ -25,6 +25,9 @@ import './layout.css'
 /** In ms; longer in a hidden page. */
 const every = 4000
 const hiddenEvery = 20_000
+/** In ms: off air the next question is answered when a show begins. From question to question, and from an answer. */
+const waitEvery = 500
+const waitAfter = 50
 /** In ms, while viewers see a held picture, which what is said over it must not outlast. */
 const heldEvery = 1000
 /** In ms, of a page that waits its turn, which the service forgets after 15 s; in a hidden page too. */
@@ -34,6 +37,8 @@ const nextEvery = 1000
 /** For an answer, in ms; less after a sleep, when old connections may be dead. */
 const patience = 10_000
 const awakePatience = 3000
+/** In ms: behind a gate nothing else shows that the service does not answer. */
+const gatePatience = 4000
 /** In ms; random, as all viewers are notified of a change at the same time. */
 const changedWithin = 1000
 
@@ -78,7 +83,7 @@ function main(): void {
   const chat = part === 'picture' ? undefined : createChat(channel, changed, readsOnly)
   const gate = createGate(
     () => look(),
-    () => picture?.actions.hear(),
+    () => picture?.actions.sound.hear(),
   )
   const bar = element('div', { class: 'bar' })
   const lamp = element('span', { class: 'lamp', role: 'status' })
@@ -135,12 +140,13 @@ function main(): void {
     const { actions } = picture
     const keyed = (act: () => void) => (): void => {
       act()
+      actions.sound.restore()
       actions.wake()
     }
     listenForKeys(
       {
         ' ': keyed(actions.play),
-        m: keyed(actions.mute),
+        m: keyed(actions.sound.toggle),
         f: keyed(actions.full),
         p: keyed(actions.inPicture),
         t: keyed(toggleTheatre),
@@ -161,30 +167,25 @@ function main(): void {
   function drawTally(): void {
     if (isAnswered === undefined) return
     const known = isAnswered || isPlaying ? last : undefined
-    const tally = !known ? 'unknown' : known.disabled ? 'disabled' : known.live ? 'onAir' : 'idle'
+    const isEnding = known?.live === false && !known.disabled && picture?.isFinishing() === true
+    const tally = !known ? 'unknown' : known.disabled ? 'disabled' : isEnding ? 'ending' : known.live ? 'onAir' : 'idle'
     body.dataset['tally'] = tally
     if (lamp.textContent !== say(tally)) lamp.textContent = say(tally)
+    if (last) document.title = tally === 'onAir' ? `${say('onAir')} · ${last.title}` : last.title
+    const begun = known?.since
     since.textContent =
-      known?.since === undefined
-        ? ''
-        : say('since', {
-            time: new Date(known.since).toLocaleTimeString(language === 'zh' ? 'zh-CN' : 'en-GB', {
-              hour: '2-digit',
-              minute: '2-digit',
-            }),
-          })
+      begun !== undefined ? say('since', { time: timeOfDay(begun) }) : isEnding ? say('restPlays') : ''
   }
   function unheard(): void {
     isAnswered = false
     drawTally()
+    nextTime.unheard()
     viewers.replaceChildren()
   }
   const show = (state: WatchState): void => {
     last = state
     isAnswered = true
-    drawTally()
     title.textContent = state.title
-    document.title = state.title
     // Players connect after the publisher: do not show 0 viewers.
     viewers.replaceChildren(
       ...(state.live && state.viewers > 0
@@ -209,6 +210,7 @@ function main(): void {
     if (isGated && isInside) putOut()
     const { room: _room, ...rest } = state
     picture?.show(isGated ? { ...rest, live: false } : state)
+    drawTally()
     chat?.show(isGated ? rest : state)
     nextTime.show(state)
     if (isGated) nextTime.node.hidden = true
@@ -221,18 +223,20 @@ function main(): void {
   let timer: ReturnType<typeof setTimeout> | undefined
   let dueAt = Infinity
   let asking: AbortController | undefined
-  async function look(within: number = patience): Promise<void> {
+  async function look(within: number = patience, waits = false): Promise<void> {
     clearTimeout(timer)
     dueAt = Infinity
     asking?.abort()
     const own = (asking = new AbortController())
     const { signal } = own
     const late = setTimeout(() => own.abort(), within)
+    const long = setTimeout(() => gate.unheard(), gatePatience)
     const asked = Date.now()
-    const answer = await fetch(`${root}${watchPath}${channel}/state${stateQuery()}`, {
+    const answer = await fetch(`${root}${watchPath}${channel}/state${stateQuery(waits)}`, {
       signal,
       headers: { [pageHeader]: pageId },
     }).catch(() => undefined)
+    clearTimeout(long)
     if (answer?.status === 404) {
       if (last) {
         const { room: _, ...rest } = last
@@ -254,18 +258,24 @@ function main(): void {
       show(state)
     } else {
       picture?.show(undefined)
+      gate.unheard()
       unheard()
     }
+    const isOff = mayWait() && state?.live === false && !state.disabled && state.gate === undefined
     if (last?.gate === 'full') lookIn((last.ahead === 0 ? nextEvery : turnEvery) + Math.random() * changedWithin)
-    else lookIn(document.hidden ? hiddenEvery : state?.held === undefined ? every : heldEvery)
+    else if (isOff && !document.hidden) {
+      // A service with too many waiting pages answers at once.
+      const isTurnedDown = waits && Date.now() - asked < every - waitEvery
+      lookIn(Math.max(asked + (isTurnedDown ? every : waitEvery) - Date.now(), waitAfter), true)
+    } else lookIn(document.hidden ? hiddenEvery : state?.held === undefined ? every : heldEvery)
   }
   /** At the latest after `ms`: what changed meanwhile is not looked at later for another reason. */
-  function lookIn(ms: number): void {
+  function lookIn(ms: number, waits = false): void {
     const at = performance.now() + ms
     if (at >= dueAt) return
     dueAt = at
     clearTimeout(timer)
-    timer = setTimeout(() => inBackground(look()), ms)
+    timer = setTimeout(() => inBackground(look(patience, waits)), ms)
   }
   if (part !== 'chat') sayGoodbye()
   onAwake(() => {

@@ -12,10 +12,12 @@ function watch({ lag = 15_000, isPlain = false } = {}) {
     vi.useRealTimers()
   })
   const video = document.createElement('video')
-  const now = { place: 0, paused: false, isPlaying: true }
+  const now = { place: 0, paused: false, isPlaying: true, isPaused: false, hidden: false }
   let shows: VideoFrameRequestCallback | undefined
   Object.defineProperty(video, 'currentTime', { get: () => now.place })
   Object.defineProperty(video, 'paused', { get: () => now.paused })
+  Object.defineProperty(document, 'hidden', { configurable: true, get: () => now.hidden })
+  onTestFinished(() => void Reflect.deleteProperty(document, 'hidden'))
   Object.defineProperty(video, 'requestVideoFrameCallback', {
     value: (call: VideoFrameRequestCallback) => {
       shows = call
@@ -28,6 +30,7 @@ function watch({ lag = 15_000, isPlain = false } = {}) {
   const told = { changes: 0, asked: 0 }
   const motion = createMotion(video, {
     isPlaying: () => now.isPlaying,
+    isPaused: () => now.isPaused,
     lag: () => lag,
     changed: () => void told.changes++,
     stands: () => void told.asked++,
@@ -74,6 +77,20 @@ it('it stays held after the service told the end, until it moves', () => {
   expect([isHeld(), told.changes]).toEqual([false, changes + 1])
   play(20, 1)
   expect(isHeld()).toBe(false)
+})
+
+it('the first picture after a hold ends it, also where few are drawn, and one that is repeated does not', () => {
+  const { motion, now, told, play, isHeld } = watch()
+  play(50, 0.04)
+  motion.tell(held)
+  play(5, 1)
+  motion.tell(live)
+  play(2, 0.999)
+  expect(isHeld()).toBe(true)
+  const { changes } = told
+  now.place += 0.8
+  play(1, 0)
+  expect([isHeld(), told.changes]).toEqual([false, changes + 1])
 })
 
 it('it is held no longer than a player may be late, nor once it does not play or is off air', () => {
@@ -143,4 +160,52 @@ it('a player without progress for 2 s has stopped, but one that is paused or doe
     Object.assign(now, { paused: false, isPlaying: true })
     play(10, 0.04)
   }
+})
+
+it('a picture that stands for 3 s stands long, also while another stream is opened, and until one plays', () => {
+  const { motion, told, now, play } = watch()
+  play(50, 0.04)
+  // Emptied for the other stream.
+  Object.assign(now, { isPlaying: false, paused: true, place: 0 })
+  vi.advanceTimersByTime(2_800)
+  expect(motion.standsLong()).toBe(false)
+  const { changes } = told
+  vi.advanceTimersByTime(400)
+  expect([motion.standsLong(), told.changes]).toEqual([true, changes + 1])
+  Object.assign(now, { isPlaying: true, paused: false })
+  vi.advanceTimersByTime(400)
+  expect(motion.standsLong()).toBe(true)
+  play(10, 0.04)
+  expect(motion.standsLong()).toBe(false)
+  for (const stands of [{ isPaused: true }, { hidden: true }]) {
+    Object.assign(now, stands)
+    vi.advanceTimersByTime(10_000)
+    expect(motion.standsLong()).toBe(false)
+    Object.assign(now, { isPaused: false, hidden: false })
+    play(10, 0.04)
+  }
+})
+
+it('a hold is counted from where it began, and to where this viewer gets out of it', () => {
+  const { motion, play } = watch()
+  play(50, 0.04)
+  motion.tell({ ...held, growsTo: 15_000, goesOn: 63_000 })
+  // Five seconds of what came before it, which began two seconds ago, were still to be played.
+  play(125, 0.04)
+  play(3, 1)
+  expect(motion.held()!.length).toBeCloseTo(10_000, -3)
+  expect(motion.held()!.goesOnIn).toBe(12)
+  // A hold in the midst of it, and Back to live.
+  motion.tell({ ...held, time: 58_000, held: 57_000 })
+  expect(motion.held()!.goesOnIn).toBeUndefined()
+  motion.tell({ ...held, time: 58_000, growsTo: 15_000, goesOn: 73_000 })
+  expect(motion.held()!.goesOnIn).toBe(22)
+  play(30, 1)
+  expect(motion.held()!.goesOnIn).toBe(0)
+})
+
+it('where nothing was shown before a hold, it is counted as the service tells', () => {
+  const { motion } = watch()
+  motion.tell({ ...held, goesOn: 59_500 })
+  expect(motion.held()!.goesOnIn).toBe(10)
 })

@@ -2,22 +2,31 @@ import type { WatchState } from '../../contract/watch.ts'
 
 /** Pictures further apart do not move: a held one is repeated once a second. In s of media. */
 const apart = 0.5
+/** The same after a held one, which is repeated exactly: a slow browser draws few of those that move. */
+const apartHeld = 0.95
 /** Without a moving picture for so long it stands still; in ms. */
 const standsAfter = 700
 /** Without progress of the player for so long it has stopped; in ms. */
 const stopsAfter = 2_000
+/** As `stopsAfter`, whether the player of then is still there or another one is opened. */
+const standsLongAfter = 3_000
 const lookEvery = 200
 /** Least time between two pictures of which the service is asked why they stand still; in ms. */
 const asksEvery = 4_000
 
-/** A held picture: for how long, in ms, and to which delay it grows. */
+/** A held picture. */
 export interface Held {
+  /** For how long by the service, in ms. */
   readonly length: number
+  /** The delay that grows meanwhile, in ms. */
   readonly growsTo: number | undefined
+  /** In how many s it goes on for this viewer, if that is known; 0 when that is due. */
+  readonly goesOnIn: number | undefined
 }
+/** By the clock of `performance`. */
 interface Hold {
-  /** By the clock of `performance`. */
   readonly from: number
+  readonly until: number | undefined
   readonly growsTo: number | undefined
 }
 
@@ -32,6 +41,8 @@ export function createMotion(
   video: HTMLVideoElement,
   parts: {
     isPlaying(): boolean
+    /** By the viewer. */
+    isPaused(): boolean
     /** By how much the player may be later than the service, in ms. */
     lag(): number
     /** It is held, or has stopped, or is not any more. */
@@ -51,6 +62,8 @@ export function createMotion(
   let position = -1
   let wentAt = performance.now()
   let hasStopped = false
+  let wentOnAt = wentAt
+  let standsLong = false
   let request: number | undefined
   /** A picture was shown since the element was last emptied. */
   let isSeen = false
@@ -68,13 +81,17 @@ export function createMotion(
       askedAt = now
       parts.stands()
     }
+    // What is not seen is not watched for: a hidden page looks seldom.
+    if ((parts.isPlaying() && video.currentTime !== position) || parts.isPaused() || document.hidden) wentOnAt = now
     if (video.currentTime !== position || video.paused || !parts.isPlaying()) {
       position = video.currentTime
       wentAt = now
     }
-    const ran = !hasStopped
+    const [hadStopped, stoodLong] = [hasStopped, standsLong]
     hasStopped = now - wentAt >= stopsAfter
-    if ((shown === undefined) !== (before === undefined) || ran === hasStopped) parts.changed()
+    standsLong = now - wentOnAt >= standsLongAfter
+    const isOther = hasStopped !== hadStopped || standsLong !== stoodLong
+    if (isOther || (shown === undefined) !== (before === undefined)) parts.changed()
   }
   const seen = (_now: number, { mediaTime }: VideoFrameCallbackMetadata): void => {
     const step = place === undefined ? -1 : mediaTime - place
@@ -83,7 +100,7 @@ export function createMotion(
       isSeen = true
       parts.changed()
     }
-    if (step > 0 && step < apart) movedAt = performance.now()
+    if (step > 0 && step < (shown ? apartHeld : apart)) movedAt = performance.now()
     // Not for each of the pictures that move.
     if (stands || shown) settle()
     ask()
@@ -105,18 +122,33 @@ export function createMotion(
     /** The service answered, or did not. */
     tell(state: WatchState | undefined): void {
       const isOver = told !== undefined
+      const here = performance.now() - (state?.time ?? 0)
       told =
         state?.live === true && state.held !== undefined
-          ? { from: performance.now() - (state.time - state.held), growsTo: state.growsTo }
+          ? {
+              from: here + state.held,
+              until: state.goesOn === undefined ? undefined : here + state.goesOn,
+              growsTo: state.growsTo,
+            }
           : undefined
       if (isOver && !told) overAt = performance.now()
       if (state?.live === false) shown = undefined
       settle()
     },
-    held: (): Held | undefined => shown && { length: performance.now() - shown.from, growsTo: shown.growsTo },
+    held(): Held | undefined {
+      if (!shown) return undefined
+      const now = performance.now()
+      const { from, until, growsTo } = shown
+      // A player that came to it later gets out of it later.
+      const later = Math.min(Math.max(0, movedAt - from), parts.lag())
+      const left = until === undefined ? undefined : Math.max(0, Math.ceil((until + later - now) / 1000))
+      return { length: now - from, growsTo, goesOnIn: left }
+    },
     /** Whether the element shows a picture; a stream of sound alone has none to wait for. */
     hasPicture: (): boolean => isSeen || (parts.isPlaying() && video.videoWidth === 0),
     /** It plays, and its player makes no progress. */
     hasStopped: (): boolean => hasStopped,
+    /** There is no progress for so long that it is said, also while another stream is opened in its place. */
+    standsLong: (): boolean => standsLong,
   }
 }

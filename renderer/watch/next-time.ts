@@ -4,21 +4,22 @@ import { element, icon } from './element.ts'
 import { browserNotifier, type Notifier } from './notify.ts'
 import { channel, root } from './place.ts'
 import { storedInTab, storeInTab } from './stored.ts'
-import { language, say, span } from './words.ts'
+import { language, say, span, timeOfDay } from './words.ts'
 
 const day = 86_400_000
 const soon = 60_000
 const keptArmed = `sidestage-told-${channel}`
 
 const locale = language === 'zh' ? 'zh-CN' : 'en-GB'
-const byTheClock = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const
 /** When it starts, in the zone of whoever reads it; times in ms. */
 export const whenText = (next: number, timeZone?: string): string =>
   new Intl.DateTimeFormat(locale, {
     weekday: 'long',
     day: 'numeric',
     month: 'long',
-    ...byTheClock,
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
     ...(timeZone !== undefined && { timeZone }),
   })
     .format(next)
@@ -37,7 +38,7 @@ export function untilText(next: number, now: number): string {
 const nextText = (next: number, now: number): string =>
   now - next < soon
     ? say('next', { when: whenText(next), until: untilText(next, now) })
-    : say('nextLate', { time: new Intl.DateTimeFormat(locale, byTheClock).format(next) })
+    : say('nextLate', { time: timeOfDay(next) })
 
 /** What a channel off the air says of its next broadcast, and a button that tells when one starts. */
 export function createNextTime(notifier: Notifier = browserNotifier) {
@@ -52,14 +53,8 @@ export function createNextTime(notifier: Notifier = browserNotifier) {
     say('calendar'),
   )
   const note = element('p', { class: 'next-note', role: 'status' })
-  const node = element(
-    'div',
-    { class: 'next-time' },
-    name,
-    when,
-    element('div', { class: 'next-actions' }, tell, calendar),
-    note,
-  )
+  const actions = element('div', { class: 'next-actions' }, tell, calendar)
+  const node = element('div', { class: 'next-time' }, name, when, actions, note)
   let state: WatchState | undefined
   // Over a reload too, which the person does not take for a refusal.
   let isArmed = storedInTab(keptArmed) !== '' && notifier.possible() && notifier.isAllowed()
@@ -107,9 +102,14 @@ export function createNextTime(notifier: Notifier = browserNotifier) {
     node,
     /** For the head of the page while it is on air. */
     bell,
+    /** The service does not answer: nothing is offered until it does, while what was asked for stays. */
+    unheard(): void {
+      actions.hidden = !isArmed
+    },
     show(next: WatchState): void {
       const begins = state !== undefined && !state.live && next.live
       state = next
+      actions.hidden = false
       if (begins && isArmed) {
         arm(false)
         notifier.tell(

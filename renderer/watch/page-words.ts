@@ -32,7 +32,9 @@ export const pageWords = {
   goesOnIn: { en: 'goes on in {time}', zh: '{time} 后继续' },
   heldNote: { en: 'The last picture stays until then.', zh: '在此之前停留在最后一帧画面。' },
   heldNoPicture: { en: 'There is no picture until then.', zh: '在此之前没有画面。' },
-  delayGrows: { en: 'It comes {time} later now', zh: '现在延迟 {time} 播出' },
+  goesOnSoon: { en: 'goes on any moment now', zh: '即将继续' },
+  delayGrows: { en: 'The delay grows to {time}', zh: '延迟正在增加到 {time}' },
+  restPlays: { en: 'has ended, the rest plays', zh: '直播已结束，正在播放余下部分' },
   lineSlow: {
     en: 'Your connection is too slow for low delay. More delay for now.',
     zh: '你的网络太慢，无法低延迟播放，暂时延迟较高。',
@@ -41,10 +43,24 @@ export const pageWords = {
     en: 'Your connection is too slow for this picture. It goes on as it comes.',
     zh: '你的网络太慢，画面传来后会继续播放。',
   },
+  otherTabs: {
+    en: 'More delay for now: other tabs of this browser have low delay.',
+    zh: '暂时延迟较高：此浏览器的其他标签页正在低延迟播放。',
+  },
   pictureNotYet: { en: 'The picture does not come yet. Trying again.', zh: '画面还没有传来，正在重试。' },
   heldFor: { en: 'for {time}', zh: '已 {time}' },
 
   offAir: { en: 'Not on air', zh: '现在没有直播' },
+  endedAt: {
+    en: 'The show ended at {time}. If it goes on, the picture starts by itself.',
+    zh: '直播已于 {time} 结束。再次开播后画面会自动出现。',
+  },
+  endedAtOffAir: { en: 'The show ended at {time}', zh: '直播已于 {time} 结束' },
+  torn: {
+    en: 'The show was interrupted. If it goes on, the picture starts by itself.',
+    zh: '直播已中断。恢复后画面会自动出现。',
+  },
+  tornOffAir: { en: 'The show was interrupted', zh: '直播已中断' },
   endedOffAir: { en: 'The show has ended', zh: '直播已结束' },
   next: { en: 'Next: {when} your time, {until}', zh: '下次：{when}（你的时区），{until}' },
   nextDays: { en: 'in {number} days', zh: '{number} 天后' },

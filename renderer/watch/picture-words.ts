@@ -1,7 +1,7 @@
 import type { WatchState } from '../../contract/watch.ts'
 import type { Held, Motion } from './motion.ts'
 import type { StreamTrouble } from './stream-trouble.ts'
-import { say, span } from './words.ts'
+import { say, span, timeOfDay } from './words.ts'
 
 /** What decides what is said over the picture. */
 export interface PictureStand {
@@ -23,8 +23,10 @@ export interface PictureStand {
   readonly hasPlayed: boolean
   /** The page saw a show. */
   readonly hadShow: boolean
+  /** The service told when that ended; one that was started anew does not know. */
+  readonly hasEnd: boolean
   readonly trouble: { readonly now: StreamTrouble }
-  readonly motion: Pick<Motion, 'held' | 'hasStopped'>
+  readonly motion: Pick<Motion, 'held' | 'hasStopped' | 'standsLong'>
   /** The line is too slow for low delay. */
   readonly isSlow: boolean
   /** The last one, or that of the stream, is shown. */
@@ -41,25 +43,27 @@ const young = 10_000
 export const isYoung = (state: WatchState | undefined): boolean =>
   state?.since !== undefined && state.time - state.since < young + (state.newest?.delay ?? 0)
 
-/** While a delay grows from `delay`: for how long it has to grow yet; both in s. */
-export const goesOnIn = ({ growsTo, length }: Held, delay: number): number | undefined =>
-  growsTo === undefined ? undefined : Math.max(0, Math.ceil((growsTo - length) / 1000 - delay))
-
 /** What is said over the picture; empty for nothing. */
 export function pictureWords(stand: PictureStand): string {
   const { state, isAsked, canPlay, isPlaying, isPaused, isRefused, isSwitching, hasPlayed, hasPicture, motion } = stand
   const trouble = stand.trouble.now
-  const hasStopped = isPlaying && !isPaused && motion.hasStopped()
+  const hasStopped = !isPaused && (isPlaying ? motion.hasStopped() : hasPlayed && motion.standsLong())
   if (!state) return (isPlaying && !hasStopped) || !isAsked ? '' : say('serviceGone')
   if (state.disabled) return say('channelDisabled')
   if (stand.isFinishing) return ''
-  if (!state.live && stand.hadShow) return say(state.next === undefined ? 'ended' : 'endedOffAir')
+  if (!state.live && stand.hadShow) {
+    if (stand.hasEnd) return say(state.next === undefined ? 'ended' : 'endedOffAir')
+    return say(state.next === undefined ? 'torn' : 'tornOffAir')
+  }
+  if (!state.live && state.ended !== undefined)
+    return say(state.next === undefined ? 'endedAt' : 'endedAtOffAir', { time: timeOfDay(state.ended) })
   if (!state.live) return say(state.next === undefined ? 'notLive' : 'offAir')
   if (!canPlay) return say('unplayable')
   const held = heldIn(stand)
   if (held) return held.growsTo === undefined ? say('held') : say('delayGrows', { time: span(held.growsTo / 1000) })
   if (isRefused) return say('playRefused')
   if (isPlaying && !isPaused && state.silent) return say('nothingArrives')
+  if (stand.isSlow && isSwitching) return say('lineSlow')
   if (hasStopped) return say(stand.isSlow ? 'lineTooSlow' : 'pictureBroken')
   if (isPaused) return ''
   if (isPlaying || isSwitching) return hasPicture ? '' : say('pictureOpening')

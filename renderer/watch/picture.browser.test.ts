@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { WatchState } from '../../contract/watch.ts'
+import { locksApart } from '../testing/locks-apart.ts'
 import { createAge } from './age.ts'
 import { createPicture } from './picture.ts'
+import { createPlace, places } from './places.ts'
 import { say, span } from './words.ts'
 
 const live: WatchState = {
@@ -15,6 +17,7 @@ const live: WatchState = {
   hls: '/live/c1/playlist.m3u8',
 }
 const off: WatchState = { title: 'Channel', live: false, disabled: false, time: 0, viewers: 0 }
+const over: WatchState = { ...off, ended: 0 }
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
@@ -97,6 +100,21 @@ const holdPicture = (video: HTMLVideoElement): (() => void) => {
   video.cancelVideoFrameCallback = () => undefined
   return () => shows?.(0, { mediaTime: 1 } as VideoFrameCallbackMetadata)
 }
+/** The element plays what the test says: so many pictures, each of so many s. */
+const playerOf = (video: HTMLVideoElement) => {
+  let mediaTime = 0
+  let seen: VideoFrameRequestCallback | undefined
+  replace(video, 'requestVideoFrameCallback', { value: (call: VideoFrameRequestCallback) => void (seen = call) })
+  replace(video, 'currentTime', { get: () => mediaTime })
+  replace(video, 'paused', { value: false })
+  return async (pictures: number, length: number): Promise<void> => {
+    for (let each = 0; each < pictures; each++) {
+      mediaTime += length
+      seen?.(0, { mediaTime } as VideoFrameCallbackMetadata)
+      await settle(length * 1000)
+    }
+  }
+}
 /** It has played to its end. */
 const end = (video: HTMLVideoElement): void => {
   Object.defineProperty(video, 'ended', { configurable: true, value: true })
@@ -160,8 +178,8 @@ describe('the picture of a viewer', () => {
 
   it('plays what it has of a show that is over, and says that it is over then', async () => {
     const { picture, cover, done, unmute, controls, video } = await playing()
-    picture.show(off)
-    picture.show(off)
+    picture.show(over)
+    picture.show(over)
     await settle(1000)
     expect([done.includes('emptied'), cover(), unmute.hidden, controls.hidden]).toEqual([false, '', false, false])
     end(video)
@@ -239,10 +257,10 @@ describe('the picture of a viewer', () => {
     expect(cover()).toBe('')
     await settle(1400)
     expect(cover()).toBe('')
-    picture.show(off)
+    picture.show(over)
     await settle(1000)
     expect(cover()).toBe(say('ended'))
-    picture.show({ ...off, next: 90_000 })
+    picture.show({ ...over, next: 90_000 })
     expect(cover()).toBe(say('endedOffAir'))
   })
 
@@ -264,6 +282,14 @@ describe('the picture of a viewer', () => {
     expect(cover()).toBe(say('serviceGone'))
   })
 
+  it('stays when the service is known to be gone before its player has ended', async () => {
+    const { picture, video } = await playing()
+    holdPicture(video)
+    picture.show(undefined)
+    video.dispatchEvent(new Event('error'))
+    expect(document.querySelector('canvas')?.hidden).toBe(false)
+  })
+
   it('says that nothing arrives while it plays, not while it is paused', async () => {
     const { picture, cover, play } = await playing()
     picture.show({ ...live, silent: true })
@@ -281,6 +307,23 @@ describe('the picture of a viewer', () => {
     await settle()
     expect(cover()).toBe(say('pictureOpening'))
   })
+})
+
+it('a show whose end the service does not know, as after a crash, was interrupted and has not ended', async () => {
+  const { picture, cover, video } = await playing()
+  picture.show(undefined)
+  video.dispatchEvent(new Event('error'))
+  picture.show(off)
+  expect(cover()).toBe(say('torn'))
+  picture.show({ ...off, next: 90_000 })
+  expect(cover()).toBe(say('tornOffAir'))
+  picture.show({ ...live, since: 2000 })
+  await settle()
+  picture.show({ ...off, ended: 3000 })
+  expect(cover()).toBe(say('ended'))
+  // Half a day later the service tells no end any more.
+  picture.show(off)
+  expect(cover()).toBe(say('ended'))
 })
 
 describe('the controls of the picture', () => {
@@ -356,13 +399,15 @@ describe('the controls of the picture', () => {
 })
 
 describe('low delay', () => {
-  /** In this browser, where every request for media fails. */
-  const failing = () => {
+  /** In this browser, where every request for media fails, or has the given answer. */
+  const failing = (
+    answer: (signal?: AbortSignal | null) => Promise<Response> = () => Promise.reject(new TypeError('no network')),
+  ) => {
     const asked: string[] = []
     const { fetch } = globalThis
-    vi.stubGlobal('fetch', (input: RequestInfo | URL) => {
+    vi.stubGlobal('fetch', (input: RequestInfo | URL, init?: RequestInit) => {
       asked.push(input instanceof Request ? input.url : String(input))
-      return Promise.reject(new TypeError('no network'))
+      return answer(init?.signal)
     })
     const { open } = XMLHttpRequest.prototype
     XMLHttpRequest.prototype.open = () => {
@@ -393,6 +438,73 @@ describe('low delay', () => {
     picture.show({ ...live, since: 2000 })
     expect(kind()).toBe('flv')
   })
+
+  it('is not left on a line that is lost, and tried at once when the service answers again', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'] })
+    const { picture, asked, kind } = failing(
+      (signal) => new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason))),
+    )
+    picture.show(live)
+    // Nothing comes of it, nor of the next ones.
+    await vi.waitFor(() => expect(asked).toHaveLength(1))
+    for (let half = 0; half < 60 && asked.length < 4; half++) await settle(500)
+    expect(asked).toHaveLength(4)
+    expect(kind()).toBe('flv')
+    const before = asked.length
+    picture.show(live)
+    await settle()
+    expect([kind(), asked.length]).toEqual(['flv', before + 1])
+    picture.show({ ...live, viewers: 2 })
+    await settle()
+    expect(asked).toHaveLength(before + 1)
+  })
+
+  it('is tried again at once when the service answers again, also after it was left', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'] })
+    const { picture, kind } = failing()
+    picture.show(live)
+    await vi.waitFor(() => expect(kind()).toBe('hls'))
+    await settle(2000)
+    picture.show(undefined)
+    expect(kind()).toBe('hls')
+    picture.show(live)
+    expect(kind()).toBe('flv')
+  })
+})
+
+describe('low delay in many tabs', () => {
+  it('is left to the others while they have all their places, says so, and is had once one is free', async () => {
+    vi.useRealTimers()
+    const locks = locksApart('picture')
+    replace(navigator, 'locks', { value: locks })
+    // HLS opens for as long as the test does.
+    replace(XMLHttpRequest.prototype, 'send', { value: () => undefined })
+    const others = Array.from({ length: places }, () =>
+      createPlace({ taken: () => undefined, free: () => undefined }, locks),
+    )
+    for (const each of others) {
+      expect(await each.take()).toBe(true)
+      onTestFinished(() => each.leave())
+    }
+    const picture = createPicture()
+    document.body.append(picture.node)
+    onTestFinished(() => picture.show(off))
+    const kind = () => picture.node.dataset['kind']
+    picture.show(live)
+    await expect.poll(kind).toBe('hls')
+    const video = picture.node.querySelector('video')!
+    const note = picture.node.querySelector('.fell-back')!
+    await vi.waitFor(() => {
+      video.dispatchEvent(new Event('playing'))
+      expect(note.textContent).toBe(say('otherTabs'))
+    }, 15_000)
+    others[0]!.leave()
+    await expect.poll(kind).toBe('flv')
+    // It leaves its place with the end of the show.
+    picture.show(off)
+    picture.show({ ...off, disabled: true })
+    await expect.poll(() => others[0]!.take()).toBe(true)
+  })
 })
 
 describe('a picture that the browser does not begin', () => {
@@ -409,6 +521,51 @@ describe('a picture that the browser does not begin', () => {
     big.click()
     on.isPlaying()
     expect([big.hidden, on.cover(), on.video.muted]).toEqual([true, '', false])
+  })
+
+  it('is not paused but begun by the space bar and its button, which says so', async () => {
+    const on = show()
+    on.video.play = () => Promise.reject(new DOMException('a gesture is needed', 'NotAllowedError'))
+    on.picture.show(live)
+    await settle()
+    expect(on.play.title).toBe(`${say('play')} (${say('spaceKey')})`)
+    let plays = 0
+    on.video.play = () => {
+      plays += 1
+      return Promise.resolve()
+    }
+    on.play.click()
+    on.isPlaying()
+    expect([plays, on.done.includes('paused'), on.video.muted, on.cover()]).toEqual([1, false, false, ''])
+    expect(on.play.title).toBe(`${say('pause')} (${say('spaceKey')})`)
+  })
+})
+
+describe('the sound that a browser takes without a gesture', () => {
+  afterEach(() => sessionStorage.clear())
+
+  it('is back with the first click on the picture, and its controls say so', async () => {
+    sessionStorage.setItem('sidestage-sound', 'on')
+    const on = show()
+    on.video.play = () =>
+      on.video.muted ? Promise.resolve() : Promise.reject(new DOMException('a gesture is needed', 'NotAllowedError'))
+    on.picture.show(live)
+    await settle()
+    on.isPlaying()
+    expect([on.video.muted, on.unmute.hidden, on.mute.title]).toEqual([true, false, `${say('unmute')} (M)`])
+    on.video.click()
+    await vi.waitFor(() => expect([on.unmute.hidden, on.mute.title]).toEqual([true, `${say('mute')} (M)`]))
+    expect(on.video.muted).toBe(false)
+    // What the person turned off stays off.
+    on.mute.click()
+    on.video.click()
+    expect(on.video.muted).toBe(true)
+  })
+
+  it('stays off at a click where the person never had it on', async () => {
+    const on = await playing()
+    on.video.click()
+    expect(on.video.muted).toBe(true)
   })
 })
 
@@ -510,21 +667,32 @@ it('says of a hold without a picture that there is none, and not that the last o
   expect(find('.cover-note').textContent).toBe(say('heldNote'))
 })
 
+it('after a hold without a picture it counts to the end of the delay, and opens no stream anew', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'] })
+  const { picture, cover, find, sources } = show()
+  picture.show({ ...live, time: 50_000, held: 8_000, noPicture: true })
+  await settle()
+  picture.show({ ...live, time: 50_000, held: 8_000, noPicture: true, growsTo: 25_000, goesOn: 75_000 })
+  await settle()
+  const said = () => [cover(), find('.held-time').textContent, find('.cover-note').textContent]
+  expect(said()).toEqual([
+    say('delayGrows', { time: span(25) }),
+    say('goesOnIn', { time: '0:25' }),
+    say('heldNoPicture'),
+  ])
+  await settle(24_000)
+  expect(said()).toEqual([
+    say('delayGrows', { time: span(25) }),
+    say('goesOnIn', { time: '0:01' }),
+    say('heldNoPicture'),
+  ])
+  expect(sources).toHaveLength(1)
+})
+
 it('says that the picture is held while the player shows that, later than the service tells', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'] })
   const { picture, cover, video, find, isPlaying } = show()
-  let mediaTime = 0
-  let seen: VideoFrameRequestCallback | undefined
-  replace(video, 'requestVideoFrameCallback', { value: (call: VideoFrameRequestCallback) => void (seen = call) })
-  replace(video, 'currentTime', { get: () => mediaTime })
-  replace(video, 'paused', { value: false })
-  const plays = async (pictures: number, length: number): Promise<void> => {
-    for (let each = 0; each < pictures; each++) {
-      mediaTime += length
-      seen?.(0, { mediaTime } as VideoFrameCallbackMetadata)
-      await settle(length * 1000)
-    }
-  }
+  const plays = playerOf(video)
   picture.show(live)
   await settle()
   isPlaying()
@@ -549,11 +717,46 @@ it('a picture that is held as the delay grows says how much later it comes', asy
   expect(cover()).toBe(say('delayGrows', { time: span(600) }))
 })
 
+it('counts a delay that grows to where this player goes on, later than the service tells', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'] })
+  const age = createAge()
+  const { picture, video, find, isPlaying } = show(true, age)
+  const plays = playerOf(video)
+  const tell = (state: Partial<WatchState>, delay: number): void => {
+    const answer = { ...live, ...state, newest: { timestamp: 0, sent: 50_000, delay } }
+    age.answered(answer, Date.now())
+    picture.show(answer)
+  }
+  tell({}, 5_000)
+  await settle()
+  isPlaying()
+  await plays(10, 0.04)
+  tell({ time: 50_000, held: 50_000, growsTo: 15_000, goesOn: 60_000 }, 5_000)
+  // Six seconds of what came before it are still to be played.
+  await plays(150, 0.04)
+  await plays(4, 1)
+  expect(find('.held-time').textContent).toBe(say('goesOnIn', { time: '0:07' }))
+  tell({ time: 60_000 }, 15_000)
+  await plays(1, 1)
+  expect(find('.held-time').textContent).toBe(say('goesOnIn', { time: '0:06' }))
+  await plays(6, 1)
+  expect(find('.held-time').textContent).toBe(say('goesOnSoon'))
+})
+
 it('a channel off the air that has a next time says only that, above it', async () => {
   const { picture, cover } = show()
   picture.show({ ...off, next: 1 })
   await settle()
   expect(cover()).toBe(say('offAir'))
+})
+
+it('a page that is opened after the show says when it ended, also above the next time', () => {
+  const { picture, cover } = show()
+  const ended = new Date(2026, 10, 29, 21, 40).getTime()
+  picture.show({ ...off, ended })
+  expect(cover()).toBe(say('endedAt', { time: '21:40' }))
+  picture.show({ ...off, ended, next: 1 })
+  expect(cover()).toBe(say('endedAtOffAir', { time: '21:40' }))
 })
 
 it('the delay that was chosen is kept for the next visit', () => {
@@ -567,6 +770,16 @@ it('the delay that was chosen is kept for the next visit', () => {
   expect(first.node.dataset['kind']).toBe('hls')
   first.show(off)
   expect(createPicture().node.dataset['kind']).toBe('hls')
+})
+
+it('a push that begins while the service does not answer is opened, and not said not to come', async () => {
+  const { picture, cover, video } = await playing()
+  video.dispatchEvent(new Event('error'))
+  await settle(2_000)
+  picture.show(undefined)
+  picture.show({ ...live, since: 2_000 })
+  await settle(100)
+  expect(cover()).toBe(say('pictureOpening'))
 })
 
 it('opens the picture anew with the first answer after a break: the browser may wait on dead connections', async () => {

@@ -1,28 +1,26 @@
-import { lookAtFlv } from '../player/flv-look.ts'
-import { loadFlv } from '../player/flv-transport.ts'
 import { loadHls } from '../player/hls-transport.ts'
-import { createLowDelay } from '../player/low-delay.ts'
 import { createPreview } from '../player/preview.ts'
 import { later } from '../data/timer.ts'
 import type { WatchState } from '../../contract/watch.ts'
-import { abilities, live } from './abilities.ts'
+import { abilities, live, toNewest } from './abilities.ts'
 import { createAutoHide } from './auto-hide.ts'
 import { createCurtain } from './curtain.ts'
 import { element, iconButton, redraw } from './element.ts'
-import { behindText, createFigures, sizeText } from './figures.ts'
+import { createFigures } from './figures.ts'
+import { createMeasure } from './measure.ts'
 import { createMotion } from './motion.ts'
 import { loadNative } from './native-transport.ts'
 import { streamOf } from './page-id.ts'
 import type { PictureParts } from './picture-parts.ts'
-import { goesOnIn, heldIn, isYoung, pictureWords, type PictureStand } from './picture-words.ts'
+import { heldIn, isYoung, pictureWords, type PictureStand } from './picture-words.ts'
 import { createScreenModes } from './screen-modes.ts'
 import { createSettingsPanel } from './settings-panel.ts'
 import { createSound } from './sound.ts'
-import { createSlowLine } from './slow-line.ts'
 import { stageOf } from './stage.ts'
 import { createStill } from './still.ts'
 import { store, stored } from './stored.ts'
 import { createStreamTrouble } from './stream-trouble.ts'
+import { createWay } from './way.ts'
 import { say } from './words.ts'
 
 const keptDelay = 'sidestage-delay'
@@ -33,15 +31,16 @@ const stale = 2
 export function createPicture(parts: PictureParts = {}) {
   const video = element('video', { playsinline: '', 'aria-label': say('picture') })
   const can = abilities(video)
-  const curtain = createCurtain(() => {
-    isRefused = false
-    sound.hear()
-    video.play().catch(() => {
-      isRefused = true
-      draw()
-    })
+  const refuse = (isNow: boolean): void => {
+    isRefused = isNow
     draw()
-  })
+  }
+  const begin = (): void => {
+    sound.hear()
+    refuse(false)
+    video.play().catch(() => refuse(true))
+  }
+  const curtain = createCurtain(begin)
   if (parts.offer) curtain.node.append(parts.offer)
   const sound = createSound(video, () => draw())
   const play = iconButton('pause', say('pause'))
@@ -49,15 +48,13 @@ export function createPicture(parts: PictureParts = {}) {
   const fellBack = element('span', { class: 'fell-back', role: 'status' })
   const figures = createFigures()
   const still = createStill(video)
-  let isSteady = stored(keptDelay) === 'steady'
+  const isSteady = stored(keptDelay) === 'steady'
   const settings = createSettingsPanel({
     steadyOnly: can !== 'buffered',
     steady: isSteady,
     choose(steady) {
-      isSteady = steady
       store(keptDelay, steady ? 'steady' : 'low')
-      lowDelay?.steady(steady)
-      slowLine.forget()
+      way.steady(steady)
       draw()
     },
     figures(shown) {
@@ -83,6 +80,8 @@ export function createPicture(parts: PictureParts = {}) {
   })
   let hasPlayed = false
   let state: WatchState | undefined
+  /** The last one, also while the service does not answer. */
+  let known: WatchState | undefined
   let isAsked = false
   let isPlaying = false
   let isPaused = false
@@ -91,6 +90,8 @@ export function createPicture(parts: PictureParts = {}) {
   let isFinishing = false
   /** The page saw a show. */
   let hadShow = false
+  /** The service told when that ended. */
+  let hasEnd = false
   /** The stream is switched during playback: shows no message. */
   let isSwitching = false
   const overcome = (): void => {
@@ -98,29 +99,22 @@ export function createPicture(parts: PictureParts = {}) {
     isRefused = false
   }
   const autoHide = createAutoHide(stage, controls, () => settings.isOpen() || isPaused || !isPlaying)
-  const lowDelay =
-    can === 'buffered'
-      ? createLowDelay({
-          after: later,
-          random: Math.random,
-          async look() {
-            if (addresses.flv === null || isPaused || state?.live !== true) return false
-            const { keyFrame, media } = await lookAtFlv(addresses.flv, new AbortController().signal)
-            return keyFrame && media > 0 && !isPaused
-          },
-          use(kind) {
-            node.dataset['kind'] = kind
-            isSwitching = isPlaying
-            // Not while the preview handles its own event.
-            queueMicrotask(() => preview.use(kind))
-          },
-        })
-      : undefined
+  const way = createWay(can === 'buffered', {
+    flv: () => (isPaused || state?.live !== true ? null : addresses.flv),
+    figures: () => preview.figures(),
+    use(kind) {
+      node.dataset['kind'] = kind
+      isSwitching = isPlaying
+      // Not while the preview handles its own event.
+      queueMicrotask(() => preview.use(kind))
+    },
+    changed: () => draw(),
+  })
   const preview = createPreview(
     video,
     {
       open: () => Promise.resolve(addresses),
-      transports: { flv: loadFlv, hls: can === 'native' ? loadNative : loadHls },
+      transports: { flv: way.loadFlv, hls: can === 'native' ? loadNative : loadHls },
       after: later,
       now: () => performance.now(),
       // A held picture may stand still too.
@@ -133,10 +127,13 @@ export function createPicture(parts: PictureParts = {}) {
         if (isPlaying) {
           overcome()
           hasPlayed = true
-          lowDelay?.playing()
+          way.playing()
         }
         if (now !== 'opening') isSwitching = false
-        if (now === 'off') isFinishing = false
+        if (now === 'off') {
+          isFinishing = false
+          way.closed()
+        }
         if (isPlaying || now === 'off') still.node.hidden = true
         draw()
         // How far behind another picture was is not said of this one.
@@ -144,7 +141,8 @@ export function createPicture(parts: PictureParts = {}) {
         parts.playing?.(isPlaying)
       },
       stopping() {
-        if (state?.live) still.keep()
+        if (state?.live !== false) still.keep()
+        if (isPaused) way.closed()
       },
       trouble(reason) {
         if (reason === null) return
@@ -152,22 +150,18 @@ export function createPicture(parts: PictureParts = {}) {
           isHeard = false
           parts.broke?.()
         }
-        lowDelay?.broke()
+        way.broke()
       },
-      refused() {
-        isRefused = true
-        draw()
-      },
+      refused: () => refuse(true),
     },
   )
-  const slowLine = createSlowLine(() => lowDelay?.tooSlow())
-  const kindOf = (): 'flv' | 'hls' => lowDelay?.kind ?? 'hls'
-  preview.use(kindOf())
-  node.dataset['kind'] = kindOf()
-  if (isSteady) lowDelay?.steady(true)
+  preview.use(way.kind())
+  node.dataset['kind'] = way.kind()
+  if (isSteady) way.steady(true)
   const motion = createMotion(video, {
     isPlaying: () => isPlaying,
-    lag: () => live[kindOf()].late * 1000,
+    isPaused: () => isPaused,
+    lag: () => live[way.kind()].late * 1000,
     changed: () => draw(),
     stands: () => parts.broke?.(),
   })
@@ -182,9 +176,11 @@ export function createPicture(parts: PictureParts = {}) {
     isFinishing,
     hasPlayed,
     hadShow,
+    hasEnd,
     trouble,
     motion,
-    isSlow: slowLine.isSlow(),
+    // Without an answer it is lost.
+    isSlow: way.isSlow() && (isHeard || trouble.now !== 'lasting'),
     hasPicture: !still.node.hidden || motion.hasPicture(),
   })
   function draw(): void {
@@ -194,57 +190,44 @@ export function createPicture(parts: PictureParts = {}) {
       text: pictureWords(now),
       note: held === undefined ? '' : say(state?.noPicture && !now.hasPicture ? 'heldNoPicture' : 'heldNote'),
       heldFor: held && held.length / 1000,
-      goesOnIn: held && goesOnIn(held, parts.age?.delay() ?? 0),
+      goesOnIn: held?.goesOnIn,
       refused: isRefused && state?.live === true && held === undefined,
       offer: parts.offer !== undefined && state?.live === false && !state.disabled && !isFinishing,
     })
-    const note =
-      isPlaying && !isSteady && lowDelay?.kind === 'hls' ? say(slowLine.isSlow() ? 'lineSlow' : 'fellBack') : ''
+    const word = isPlaying ? way.note() : ''
+    const note = word === '' ? '' : say(word)
     if (fellBack.textContent !== note) fellBack.textContent = note
     controls.hidden = state?.live !== true && !isFinishing
     if (controls.hidden) settings.close()
     sound.draw(isPlaying)
-    redraw(play, isPaused ? 'play' : 'pause', `${say(isPaused ? 'play' : 'pause')} (${say('spaceKey')})`)
+    const next = isPaused || isRefused ? 'play' : 'pause'
+    redraw(play, next, `${say(next)} (${say('spaceKey')})`)
     modes.draw(isPlaying)
   }
   const togglePlay = (): void => {
     if (state?.live !== true && !isFinishing) return
+    if (isRefused && !isPaused) return begin()
     isPaused = !isPaused
     if (isPaused) preview.pause()
     else preview.resume()
     draw()
     measure()
   }
-  const toLive = (): void => {
-    if (isPaused) return togglePlay()
-    const ranges = can === 'native' ? video.seekable : video.buffered
-    if (ranges.length === 0) return
-    const newest = ranges.end(ranges.length - 1) - live[kindOf()].back
-    if (newest > video.currentTime) video.currentTime = newest
-  }
+  const toLive = (): void => (isPaused ? togglePlay() : toNewest(video, live[way.kind()].back))
   play.addEventListener('click', togglePlay)
   behind.addEventListener('click', toLive)
-  function measure(): void {
-    const now = isPlaying || isPaused ? preview.figures() : undefined
-    const isMoving = isPlaying && !isPaused && state?.silent !== true && motion.held() === undefined
-    const delay = (isMoving ? parts.age?.of(now?.shown) : undefined) ?? null
-    const unknown = isMoving && now?.isUndated ? say('behindUnknown') : ''
-    const text = isPaused ? say('pausedHere') : delay === null ? unknown : behindText(delay)
-    if (behind.textContent !== text) behind.textContent = text
-    behind.hidden = text === ''
-    const kept = parts.age?.delay() ?? 0
-    if (kindOf() === 'flv' && !document.hidden) slowLine.look(delay === null ? undefined : delay - kept)
-    const late = live[kindOf()].late + kept
-    behind.dataset['late'] = String(isPaused || (delay !== null && delay > late))
-    settings.show({
-      size: sizeText(video.videoHeight, now?.fps ?? null),
-      steady: kindOf() === 'hls',
-      behind: delay === null ? '' : text,
-    })
-    if (!figures.node.hidden) figures.show(now, delay, video, kindOf())
+  stage.addEventListener('click', sound.restore)
+  const measured = createMeasure(video, { behind, settings, figures }, parts.age, () => ({
+    figures: isPlaying || isPaused ? preview.figures() : undefined,
+    isMoving: isPlaying && !isPaused && state?.silent !== true && motion.held() === undefined,
+    isPaused,
+    kind: way.kind(),
+  }))
+  function measure(): number | undefined {
     if (motion.held()) draw()
+    return measured()
   }
-  setInterval(measure, 1000)
+  setInterval(() => way.look(measure()), 1000)
   draw()
   measure()
   return {
@@ -253,43 +236,50 @@ export function createPicture(parts: PictureParts = {}) {
     /** For keys and other parts of the page. */
     actions: {
       play: togglePlay,
-      mute: sound.toggle,
-      hear: sound.hear,
+      sound,
       full: modes.toggleFull,
       inPicture: modes.toggleInPicture,
       wake: autoHide.wake,
-      closeSettings: settings.close,
     },
+    /** What there is of a show that is over plays. */
+    isFinishing: () => isFinishing,
     /** After a sleep: goes on with the picture of now. */
     awake(): void {
       const old = isPlaying ? (parts.age?.of(preview.figures()?.shown) ?? 0) : Infinity
-      if (old - (parts.age?.delay() ?? 0) < live[kindOf()].late + stale) return
+      if (old - (parts.age?.delay() ?? 0) < live[way.kind()].late + stale) return
       isSwitching = isPlaying
-      lowDelay?.renew()
+      way.renew()
       preview.again()
     },
     /** Undefined while the service does not answer, which leaves a running picture alone. */
     show(next: WatchState | undefined): void {
       // Another push, or none: failures of the last one do not count.
-      if (state && next && (state.live !== next.live || state.since !== next.since)) {
-        lowDelay?.renew()
-        slowLine.forget()
+      if (known && next && (known.live !== next.live || known.since !== next.since)) {
+        way.anew()
+        trouble.over()
         hasPlayed = false
       }
       // The browser may wait long on connections of before the break.
-      const isBack = can === 'native' && !isPlaying && (trouble.now === 'lasting' ? !isHeard : isAsked && !state)
-      isHeard ||= next !== undefined
+      const isBack = !isPlaying && (trouble.now === 'lasting' ? !isHeard : isAsked && !state)
+      if (next) {
+        isHeard = true
+        way.heard()
+      }
+      known = next ?? known
       state = next
       isAsked = true
       motion.tell(next)
       if (next?.live) {
         isFinishing = false
         hadShow = true
+        hasEnd = false
         addresses = { flv: streamOf(next.flv), hls: streamOf(next.hls) }
+        if (isBack) way.back()
+        if (can !== 'none') preview.live()
         if (isBack) preview.again()
-        else if (can !== 'none') preview.live()
       } else if (next) {
         overcome()
+        hasEnd ||= next.ended !== undefined
         // Nobody watches on who may not any more.
         if (isPlaying && !next.disabled && next.gate === undefined) isFinishing = preview.finish()
         else preview.idle()

@@ -54,6 +54,10 @@ export function createSound(video: HTMLVideoElement, changed: () => void) {
     hear(): void {
       if (storedInTab(keptSound) !== 'off' && video.muted) toggle()
     },
+    /** After any gesture: what the browser muted without one, though the person had it on, is heard again. */
+    restore(): void {
+      if (storedInTab(keptSound) === 'on' && video.muted) toggle()
+    },
     draw(isPlaying: boolean): void {
       unmute.hidden = !isPlaying || !video.muted
       redraw(mute, video.muted ? 'silence' : 'sound', `${say(video.muted ? 'unmute' : 'mute')} (M)`)

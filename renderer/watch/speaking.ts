@@ -31,20 +31,34 @@ export function createSpeaking(
 ) {
   const putBack = createUnsent()
   let spokeAt = -Infinity
-  let tooSoon = ''
+  /** In ms: nothing is sent before, as it would be refused again. */
+  let waitsUntil = 0
+  let stopCounting = (): void => undefined
 
-  const tellTooSoon = (): void => {
+  const waiting = (): string => {
+    const seconds = room.slow() > 0 ? Math.ceil((waitsUntil - Date.now()) / 1000) : 0
+    return seconds > 0 ? say('tooFastFor', { seconds }) : ''
+  }
+  const count = (): void => {
+    stopCounting()
+    if (waiting() === '') return
+    stopCounting = later(1000, () => {
+      room.draw()
+      count()
+    })
+  }
+  const tooSoon = (): void => {
     const slow = room.slow()
+    if (slow === 0) return note.tell(say('tooFast'))
     const passed = (Date.now() - spokeAt) / 1000
-    const seconds = Math.ceil(passed < slow ? slow - passed : slow)
-    tooSoon = seconds > 0 ? say('tooFastFor', { seconds }) : say('tooFast')
-    note.tell(tooSoon, seconds > 0 ? seconds * 1000 : undefined)
+    waitsUntil = Date.now() + Math.ceil(passed < slow ? slow - passed : slow) * 1000
+    count()
   }
   form.addEventListener('submit', (event) => {
     event.preventDefault()
     const text = input.value.trim()
     const visit = room.visit()
-    if (text === '' || !visit) return
+    if (text === '' || !visit || waiting() !== '') return
     if (!isSeen(lineText(text))) {
       note.tell(say('unseen'))
       return room.draw()
@@ -72,14 +86,19 @@ export function createSpeaking(
         answered()
         // An unsent line comes back, before what was typed since.
         input.value = putBack(input.value, text)
-        if (failure instanceof LinkFailure && failure.code === tooMany) tellTooSoon()
+        if (failure instanceof LinkFailure && failure.code === tooMany) tooSoon()
         else note.tell(say('notSent'))
         room.draw()
       },
     )
   })
   return {
-    /** The slow mode is another one: how long one had to wait is not so any more. */
-    paceChanged: (): void => note.forget(tooSoon),
+    /** How long to wait in slow mode, in words; empty if a line may be sent. */
+    waiting,
+    /** Another slow mode, or another person: how long one had to wait is not so any more. */
+    mayGoOn(): void {
+      waitsUntil = 0
+      stopCounting()
+    },
   }
 }

@@ -174,6 +174,10 @@ export function beginVisit(options: {
       nick = next
       if (client.state.at === 'online') enter()
     },
+    /** By another tab: the next entry, as after a break, does not take the name back. */
+    renamed(next: string): void {
+      if (nick !== undefined) nick = next
+    },
     readModerators,
     awake: (): void => client.awake(),
     leave(): void {

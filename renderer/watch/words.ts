@@ -3,6 +3,7 @@ import { pageWords } from './page-words.ts'
 /** `{name}` is replaced by a figure. */
 const english = {
   onAir: 'ON AIR',
+  ending: 'ENDING',
   idle: 'OFF AIR',
   disabled: 'DISABLED',
   unknown: 'NOT KNOWN',
@@ -104,6 +105,7 @@ export type Word = keyof typeof english | keyof typeof pageWords
 
 const chinese: Record<keyof typeof english, string> = {
   onAir: '直播中',
+  ending: '收尾中',
   idle: '未直播',
   disabled: '已停用',
   unknown: '未知',
@@ -230,6 +232,13 @@ export function span(seconds: number): string {
 }
 /** A count with its digits grouped. */
 export const count = (value: number): string => value.toLocaleString(language === 'zh' ? 'zh-CN' : 'en')
+/** A time in ms by the clock of whoever reads it. */
+export const timeOfDay = (time: number): string =>
+  new Intl.DateTimeFormat(language === 'zh' ? 'zh-CN' : 'en-GB', {
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+  }).format(time)
 /** Seconds as minutes and seconds, or with hours, as on a clock. */
 export function clock(seconds: number): string {
   const whole = Math.max(0, Math.floor(seconds))

@@ -24,7 +24,9 @@ import { codeBlocks, readPages } from './pages.ts'
 
 /** Runs what docs/guide/en/service-alone.md says of backups, in folders of the test. */
 const [page] = readPages('docs/guide/en/service-alone.md')
-const [copying, puttingBack, goingBack] = codeBlocks(page!).filter(({ language }) => language === 'sh')
+const [copying, puttingBack, goingBack] = codeBlocks(page!).filter(
+  ({ language, code }) => language === 'sh' && code.includes('/backup/sidestage-'),
+)
 
 let root: string
 let running: ServiceProcess | undefined

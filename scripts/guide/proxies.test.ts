@@ -25,6 +25,8 @@ const origin = `https://${host}`
 let folder: string
 let rig: RoomRig
 let proxy: ChildProcess
+/** Where nginx listens instead of port 80. */
+let plainPort: number
 afterEach(async () => {
   const ended = once(proxy, 'exit')
   proxy.kill('SIGTERM')
@@ -90,6 +92,7 @@ const ask = (
 /** Starts a proxy with the text of the guide, or with the one that the service writes for it. */
 async function begin(language: 'nginx' | 'caddy' | 'haproxy', rtmpPort: number, isWritten = false): Promise<number> {
   const port = await freePort()
+  plainPort = await freePort()
   const root = `${origin}:${port}`
   folder = mkdtempSync(path.join(tmpdir(), 'sidestage-proxy-'))
   rig = await startRooms({
@@ -119,7 +122,8 @@ async function begin(language: 'nginx' | 'caddy' | 'haproxy', rtmpPort: number, 
       .map((name) => `${name}_temp_path ${path.join(folder, name)};`)
       .join('\n')
     const server = text
-      .replace(/listen \[::\].*\n/, '')
+      .replaceAll(/listen \[::\].*\n/g, '')
+      .replace('listen 80;', `listen 127.0.0.1:${plainPort};`)
       .replace(/listen \d+ ssl/, `listen 127.0.0.1:${port} ssl`)
       .replace(/ssl_certificate .*;/, `ssl_certificate ${certificate};`)
       .replace(/ssl_certificate_key .*;/, `ssl_certificate_key ${key};`)
@@ -163,7 +167,6 @@ it.each(['nginx', 'caddy', 'haproxy'] as const)(
     expect(JSON.parse(listed.text)).toMatchObject({ code: 200 })
 
     const { cid, pushUrl } = (await rig.call(live.create, { name: 'show' })).ret!
-    // With `--public-api` its address has this path behind the proxy's name.
     const vid = await listFile(rig, cid, Date.now(), { format: 0, bytes: Buffer.from('the film') })
     const { url } = (await rig.call(local.playbackTicket, { vid })).ret!
     expect(await ask(port, new URL(url).pathname)).toEqual({ status: 200, text: 'the film' })
@@ -219,6 +222,23 @@ it.each(['nginx', 'caddy', 'haproxy'] as const)(
   },
   120_000,
 )
+
+it('nginx leads from HTTP to HTTPS, on IPv6 too, and answers HTML where the service does not', async () => {
+  const port = await begin('nginx', await freePort())
+  const led = await fetch(`http://127.0.0.1:${plainPort}/watch/a?b=1`, { redirect: 'manual' })
+  expect([led.status, led.headers.get('location')]).toEqual([301, 'https://127.0.0.1/watch/a?b=1'])
+  const listens = (line: string): string[] => snippet('nginx').match(new RegExp(`listen ${line}`, 'g')) ?? []
+  expect(listens(String.raw`\[::\]:\d+(?: ssl)?;`).map((line) => line.replace('[::]:', ''))).toEqual(
+    listens(String.raw`\d+(?: ssl)?;`),
+  )
+
+  const headers = { ...rig.sign(), 'content-length': String(48 * 1024 * 1024 + 1) }
+  const tooLarge = await ask(port, live.list.path, { method: 'POST', headers })
+  expect([tooLarge.status, tooLarge.text]).toEqual([413, expect.stringContaining('<html>')])
+  await rig.service.close()
+  const gone = await ask(port, live.list.path, { method: 'POST', headers: rig.sign() })
+  expect([gone.status, gone.text]).toEqual([502, expect.stringContaining('<html>')])
+}, 60_000)
 
 it.each(['nginx', 'caddy'] as const)(
   '%s carries calls with the configuration that the service writes',

@@ -136,6 +136,12 @@ it('receives copies of the service and callbacks, each once, and turns forgeries
   await until(() => lines.includes(`room ${roomid}, bob: two`))
   expect(await run(process.execPath, 'link.mjs', code('js', 2))).toBe('ok\nok\n')
   await until(() => lines.includes('ann logged out'))
+  const wrong = code('js', 2)
+    .replace('a-token-of-ann', 'another-token')
+    .replace('console.log(frame.t)', "console.log(frame.t)\n  if (frame.t !== 'ok') socket.close()")
+  await run(process.execPath, 'wrong.mjs', wrong)
+  // The third of this account, whatever it says.
+  await until(() => lines.filter((line) => line.startsWith('ann ')).length === 3)
 
   const callback = { video_name: 'Show_1', orig_video_key: 'k', uid: '1', vid: '2', cid: 'c', nId: 'n1' }
   const md5 = (text: string): string => createHash('md5').update(text).digest('hex')
@@ -159,6 +165,7 @@ it('receives copies of the service and callbacks, each once, and turns forgeries
     `room ${roomid}, bob: two`,
     'ann logged in',
     'ann logged out',
+    'ann was refused a log-in (414)',
     'recorded Show_1',
   ])
 })

@@ -20,8 +20,16 @@ const staleAfter = (file: string): string[] => staleScreens(screens, manifest(re
 
 it('makes stale exactly the screens on which a changed component is', () => {
   expect(staleAfter('renderer/features/about/licence-list.vue')).toEqual(['settings-about'])
-  expect(staleAfter('renderer/features/recordings/merge-tray.vue')).toEqual(['recordings', 'recordings-player'])
-  expect(staleAfter('renderer/features/recordings/time-line.vue')).toEqual(['recordings', 'recordings-player'])
+  expect(staleAfter('renderer/features/recordings/merge-tray.vue')).toEqual([
+    'recordings',
+    'recordings-player',
+    'elsewhere-recordings',
+  ])
+  expect(staleAfter('renderer/features/recordings/time-line.vue')).toEqual([
+    'recordings',
+    'recordings-player',
+    'elsewhere-recordings',
+  ])
   expect(staleAfter('renderer/features/recordings/file-player.vue')).not.toContain('recordings')
   expect(staleAfter('renderer/features/rooms/room-row.vue')).toEqual(
     expect.arrayContaining(['studio', 'room', 'pop-out', 'seat-room']),

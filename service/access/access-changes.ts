@@ -65,3 +65,9 @@ export function takesAway(before: ChannelAccessTable, after: ChannelAccessTable)
   const takes = after.closed > before.closed || after.generation > before.generation || left.length < origins.length
   return takes && !gives
 }
+
+/** Values of the columns that a change gives others; of all where it gives none, as it is stored all the same. */
+export function changedColumns(before: ChannelAccessTable, after: ChannelAccessTable): Partial<ChannelAccessTable> {
+  const columns = Object.entries(after).filter(([column, value]) => before[column as keyof typeof before] !== value)
+  return columns.length === 0 ? after : Object.fromEntries(columns)
+}

@@ -126,6 +126,44 @@ it('what takes access away holds on a full disk, what gives it is refused, and t
   expect([rows.get(cid), links.get(linkId)]).toEqual([held, access.link(cid, linkId)])
 })
 
+it('what is in force and not stored stays where another service changes something else', async () => {
+  const { access, byAnother, rows, disk, retries } = await made()
+  disk.isFull = true
+  expect(await access.update(cid, { closed: true })).toMatchObject({ owed: 'full' })
+  byAnother({ kind: 'rules', cid, values: { next: 5, nextTitle: 'harbour' } })
+  expect(access.row(cid)).toMatchObject({ closed: 1, next: 5 })
+  disk.isFull = false
+  retries.advance(10_000)
+  await until('the disk to have it', () => rows.get(cid)?.closed === 1, 5_000)
+  expect(rows.get(cid)).toEqual(access.row(cid))
+})
+
+it('what takes access away is in force also where no turn can be had, and what gives it is refused', async () => {
+  const { access, rows, links, watching, disk, retries } = await made()
+  const linkId = (await access.addLink(cid, { name: 'Mallory' })) as number
+  const [open, linked] = [watching({ kind: 'everybody' }), watching({ kind: 'link', linkId })]
+  disk.isAway = true
+  expect(await access.revokeLink(cid, linkId)).toEqual({ ended: 1, owed: 'other' })
+  expect(await access.update(cid, { closed: true })).toMatchObject({ owed: 'other' })
+  expect([open.ended, linked.ended, rows.size]).toEqual([true, true, 0])
+  await expect(access.update(cid, { closed: false })).rejects.toThrow('no turn')
+  await expect(access.restoreLink(cid, linkId)).rejects.toThrow('no turn')
+  disk.isAway = false
+  retries.advance(10_000)
+  await until('it is stored', () => rows.get(cid)?.closed === 1 && links.get(linkId)!.revoked !== null, 5_000)
+})
+
+it('a change of another service ends the players that may not watch any more', async () => {
+  const { access, byAnother, watching, changed } = await made()
+  const linkId = (await access.addLink(cid, { name: 'Mum' })) as number
+  const [linked, open] = [watching({ kind: 'link', linkId }), watching({ kind: 'everybody' })]
+  changed.length = 0
+  byAnother({ kind: 'changeLink', cid, linkId, values: { revoked: 1, ended: 0 } })
+  expect([linked.ended, open.ended, changed]).toEqual([true, false, [cid]])
+  byAnother({ kind: 'rules', cid, values: { closed: 1 } })
+  expect(open.ended).toBe(true)
+})
+
 it('a token is of one channel and one link, has one spelling, and links of a channel are bounded', async () => {
   const { access } = await made()
   const ids = await Promise.all(Array.from({ length: 4 }, () => access.addLink(cid, { name: 'Mum' })))

@@ -1,9 +1,12 @@
 import type { Clock } from '../../platform/clock.ts'
 import { createKeyedSerial } from '../../platform/serial.ts'
+import type { Journal } from '../journal/journal.ts'
 import type { ChannelAccessTable } from '../storage/access-tables.ts'
 import type { HeldWrites } from '../storage/held-writes.ts'
-import { freshAccess, takesAway, withChange, type AccessChange, type Changed } from './access-changes.ts'
-import type { AccessStore, LinkRow } from './access-store.ts'
+import { changedColumns, takesAway, withChange, type AccessChange, type Changed } from './access-changes.ts'
+import { accessLinks, isGoodAt } from './access-links.ts'
+import { createAccessRegistry } from './access-registry.ts'
+import type { AccessEdit, AccessStore, LinkRow } from './access-store.ts'
 import type { EntryCookies } from './entry-cookies.ts'
 import { ownLink, ownLinkOf, type LinkTokens } from './link-tokens.ts'
 import type { Passphrases } from './passphrases.ts'
@@ -16,12 +19,16 @@ const lookEvery = 500
 const noteEvery = 5_000
 const free: Ground = { kind: 'free' }
 
-/** Decides who may watch, from memory; a change is stored before it takes effect unless it takes access away. */
+/**
+ * Decides who may watch, from memory. A change is stored before it takes effect, except for what takes access away:
+ * that is in force at once, and stored then.
+ */
 export type Access = Awaited<ReturnType<typeof createAccess>>
 
 /** Loads it. */
 export async function createAccess(options: {
   readonly store: AccessStore
+  readonly journal: Journal
   readonly tokens: LinkTokens
   readonly cookies: EntryCookies
   readonly passphrases: Passphrases
@@ -35,21 +42,12 @@ export async function createAccess(options: {
   /** A write of a link's last use failed. */
   readonly failed: (error: unknown) => void
 }) {
-  const { store, tokens, cookies, passphrases, players, held, clock, maxLinks, changed, failed } = options
-  const rows = new Map((await store.channels()).map((row) => [row.cid, row]))
-  const links = new Map<string, Map<number, LinkRow>>()
-  for (const link of await store.links()) {
-    const those = links.get(link.cid) ?? new Map<number, LinkRow>()
-    links.set(link.cid, those.set(link.linkId, link))
-  }
-  const serial = createKeyedSerial<string>()
-  const rowOf = (cid: string): ChannelAccessTable => rows.get(cid) ?? freshAccess(cid)
-  const linkOf = (cid: string, linkId: number): LinkRow | undefined => links.get(cid)?.get(linkId)
+  const { store, journal, tokens, cookies, passphrases, players, held, clock, changed, failed } = options
+  const registry = createAccessRegistry({ rows: await store.channels(), links: await store.links() })
+  const { row: rowOf, link: linkOf } = registry
   /** The link of a token; undefined when it is not one of this channel. */
   const readToken = (cid: string, token: string): number | undefined =>
     tokens.read(cid, token, (linkId) => (linkId === ownLink ? rowOf(cid).ownSince : linkOf(cid, linkId)?.created))
-  const isGood = (link: LinkRow): boolean =>
-    link.revoked === null && (link.expires === null || clock.now() < link.expires)
   const mayWatch =
     (cid: string) =>
     (ground: Ground): boolean => {
@@ -62,7 +60,7 @@ export async function createAccess(options: {
         return row.mode === 'everybody' || (row.mode === 'passphrase' && ground.generation === row.generation)
       if (ground.kind === 'own') return ground.since === row.ownSince
       const link = linkOf(cid, ground.linkId)
-      return link !== undefined && isGood(link)
+      return link !== undefined && isGoodAt(clock.now(), link)
     }
   const groundOf = ({ ownSince }: ChannelAccessTable, linkId: number): Ground =>
     linkId === ownLink ? { kind: 'own', since: ownSince } : { kind: 'link', linkId }
@@ -74,6 +72,7 @@ export async function createAccess(options: {
     const row = rowOf(cid)
     if (row.closed === 1) return { ok: false, gate: 'closed' }
     if (visitor.isVisit === true) return { ok: true, ground: { kind: 'visit' } }
+    if (visitor.grant && mayWatch(cid)(visitor.grant)) return { ok: true, ground: visitor.grant }
     const entry = cookies.read(visitor.cookie, row)
     let linkOver: 'ended' | 'revoked' | undefined
     for (const token of visitor.isWithoutLink === true ? [] : [visitor.link, entry.link]) {
@@ -100,55 +99,76 @@ export async function createAccess(options: {
   const timer = setInterval(() => {
     const before = looked
     looked = clock.now()
-    for (const [cid, those] of links)
-      if ([...those.values()].some(({ expires }) => expires !== null && expires > before && expires <= looked)) {
+    for (const cid of registry.channels())
+      if (registry.links(cid).some(({ expires }) => expires !== null && expires > before && expires <= looked)) {
         review(cid)
         changed(cid)
       }
   }, lookEvery)
   timer.unref()
 
+  /** Players that the last change of a channel's rules ended. */
+  const ended = new Map<string, number>()
+  const noted = new Map<number, number>()
+  /** Channels whose rules are in force as they are here, and not stored so. */
+  const ahead = new Set<string>()
+  const apply = (edit: AccessEdit): void => {
+    const { cid } = edit
+    const { passphrase } = rowOf(cid)
+    if (edit.kind === 'removeLink') noted.delete(edit.linkId)
+    if (edit.kind === 'forget') for (const { linkId } of registry.links(cid)) noted.delete(linkId)
+    if (!registry.apply(edit)) return
+    if (passphrase !== null && passphrase !== rowOf(cid).passphrase) passphrases.forget(passphrase)
+    if (edit.kind === 'forget') {
+      ahead.delete(cid)
+      ended.delete(cid)
+      return
+    }
+    if (edit.kind !== 'useLink') ended.set(cid, review(cid))
+    changed(cid)
+  }
+  const changes = journal.kind<AccessEdit>('access', { store: store.write, apply })
+
+  const write = async (cid: string, values: Partial<ChannelAccessTable>): Promise<void> => {
+    await changes.commit({ kind: 'rules', cid, values })
+    ahead.delete(cid)
+  }
+  /** Here: what takes access away is in force before its turn among services, which may be hard to get. */
+  const serial = createKeyedSerial<string>()
+  const inTurn = <T>(cid: string, work: () => Promise<T>) => serial(cid, () => changes.inTurn(cid, work))
   /** Stores what `change` makes of the row as it is in its turn; nothing when that is undefined. */
   const save = (
     cid: string,
     change: (row: ChannelAccessTable) => ChannelAccessTable | undefined,
-  ): Promise<Changed | undefined> =>
-    serial(cid, async () => {
+  ): Promise<Changed | undefined> => {
+    const made = () => {
       const before = rowOf(cid)
       const row = change(before)
-      if (!row) return undefined
-      const take = (): number => {
-        rows.set(cid, row)
-        if (before.passphrase !== null && before.passphrase !== row.passphrase) passphrases.forget(before.passphrase)
-        const ended = review(cid)
-        changed(cid)
-        return ended
-      }
-      const write = (): Promise<void> => store.save(row)
-      if (takesAway(before, row)) {
-        const ended = take()
-        const owed = await held.hold(`who may watch ${cid}`, write, () => saveAgain(cid))
-        return { ended, ...(owed && { owed }) }
-      }
-      await write()
-      return { ended: take() }
+      // Alone: another service may have what takes access away in force in other columns, and not stored yet.
+      return row && { takes: takesAway(before, row), values: ahead.has(cid) ? row : changedColumns(before, row) }
+    }
+    return serial(cid, async () => {
+      const first = made()
+      ended.delete(cid)
+      if (first?.takes !== true)
+        return changes.inTurn(cid, async () => {
+          const { values } = made() ?? {}
+          if (!values) return undefined
+          await write(cid, values)
+          // Told also where nothing is other than before.
+          if (!ended.has(cid)) changed(cid)
+          return { ended: ended.get(cid) ?? 0 }
+        })
+      const { values } = first
+      apply({ kind: 'rules', cid, values })
+      ahead.add(cid)
+      const count = ended.get(cid) ?? 0
+      const again = () => inTurn(cid, async () => void (ahead.has(cid) && (await write(cid, rowOf(cid)))))
+      const store = () => changes.inTurn(cid, () => write(cid, values))
+      const owed = await held.hold(`who may watch ${cid}`, store, again)
+      return { ended: count, ...(owed && { owed }) }
     })
-  /** In turn with other changes of the channel. */
-  const saveAgain = (cid: string): Promise<void> =>
-    serial(cid, async () => {
-      const row = rows.get(cid)
-      if (row) await store.save(row)
-    })
-  const changeLink = (cid: string, linkId: number, values: Partial<LinkRow>): Promise<'unknown' | undefined> =>
-    serial(cid, async () => {
-      const link = linkOf(cid, linkId)
-      if (!link) return 'unknown'
-      await store.changeLink(linkId, values)
-      // Read again: a use may have been noted meanwhile.
-      links.get(cid)?.set(linkId, { ...link, ...linkOf(cid, linkId), ...values })
-      return undefined
-    })
-  const noted = new Map<number, number>()
+  }
 
   return {
     admit,
@@ -185,16 +205,17 @@ export async function createAccess(options: {
       const link = ground.kind === 'link' ? linkOf(cid, ground.linkId) : undefined
       if (!link) return
       const lastUsed = clock.now()
-      links.get(cid)?.set(link.linkId, { ...link, lastUsed, lastUsedBy: by })
+      registry.apply({ kind: 'changeLink', cid, linkId: link.linkId, values: { lastUsed, lastUsedBy: by } })
       changed(cid)
       if (clock.monotonic() - (noted.get(link.linkId) ?? -Infinity) < noteEvery) return
       noted.set(link.linkId, clock.monotonic())
-      store.changeLink(link.linkId, { lastUsed, lastUsedBy: by }).catch(failed)
+      changes.commit({ kind: 'useLink', cid, linkId: link.linkId, at: lastUsed, by }).catch(failed)
     },
     row: rowOf,
     /** Origins whose pages may embed the watch page of a channel. */
     embedOrigins: (cid: string): string[] => JSON.parse(rowOf(cid).embedOrigins) as string[],
-    links: (cid: string): LinkRow[] => [...(links.get(cid)?.values() ?? [])].reverse(),
+    /** Newest first. */
+    links: (cid: string): LinkRow[] => registry.links(cid).reverse(),
     link: linkOf,
     /** Token of a link that is there. */
     token: (cid: string, linkId: number): string =>
@@ -219,78 +240,11 @@ export async function createAccess(options: {
       if (isDue(rowOf(cid)))
         await save(cid, (row) => (isDue(row) ? { ...row, next: null, nextTitle: null } : undefined))
     },
-    addLink: (
-      cid: string,
-      { name, expires, maxViewers }: { name: string; expires?: number | undefined; maxViewers?: number | undefined },
-    ): Promise<number | 'full'> =>
-      serial(cid, async () => {
-        const those = links.get(cid) ?? new Map<number, LinkRow>()
-        if (those.size >= maxLinks) return 'full'
-        const row = {
-          cid,
-          name,
-          created: clock.now(),
-          expires: expires ?? null,
-          maxViewers: maxViewers ?? null,
-          lastUsed: null,
-          lastUsedBy: null,
-          revoked: null,
-          ended: null,
-        }
-        const linkId = await store.addLink(row)
-        links.set(cid, those.set(linkId, { ...row, linkId }))
-        changed(cid)
-        return linkId
-      }),
-    /** Revokes a link, in memory at once. */
-    async revokeLink(cid: string, linkId: number): Promise<Changed | 'unknown'> {
-      return serial(cid, async () => {
-        const link = linkOf(cid, linkId)
-        if (!link) return 'unknown'
-        // Again, as after a lost answer: what the first time found stays.
-        let ended = link.ended ?? 0
-        if (link.revoked === null) {
-          const set = (values: Partial<LinkRow>): void =>
-            void links.get(cid)?.set(linkId, { ...link, ...linkOf(cid, linkId), ...values })
-          set({ revoked: clock.now() })
-          ended = review(cid)
-          set({ ended })
-          changed(cid)
-        }
-        const write = async (): Promise<void> => {
-          const now = linkOf(cid, linkId)
-          if (now) await store.changeLink(linkId, { revoked: now.revoked, ended: now.ended })
-        }
-        const owed = await held.hold(`link ${linkId}`, write, () => serial(cid, write))
-        return { ended, ...(owed && { owed }) }
-      })
-    },
-    async restoreLink(cid: string, linkId: number): Promise<'unknown' | undefined> {
-      const fault = await changeLink(cid, linkId, { revoked: null, ended: null })
-      if (!fault) changed(cid)
-      return fault
-    },
-    /** Deletes a revoked link; `used` for one that still is good. */
-    removeLink: (cid: string, linkId: number): Promise<'unknown' | 'used' | undefined> =>
-      serial(cid, async () => {
-        const link = linkOf(cid, linkId)
-        if (!link) return 'unknown'
-        if (isGood(link)) return 'used'
-        await store.removeLink(linkId)
-        links.get(cid)?.delete(linkId)
-        noted.delete(linkId)
-        changed(cid)
-        return undefined
-      }),
+    ...accessLinks({ ...options, registry, changes, serial, review }),
     /** Forgets a deleted channel. */
     forget: (cid: string): Promise<void> =>
-      serial(cid, async () => {
-        await store.removeChannel(cid)
-        const { passphrase } = rowOf(cid)
-        if (passphrase !== null) passphrases.forget(passphrase)
-        for (const linkId of links.get(cid)?.keys() ?? []) noted.delete(linkId)
-        rows.delete(cid)
-        links.delete(cid)
+      inTurn(cid, async () => {
+        if (registry.has(cid)) await changes.commit({ kind: 'forget', cid })
       }),
     async close(): Promise<void> {
       clearInterval(timer)

@@ -6,22 +6,20 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Access } from './access.ts'
 import { visitFor, type Ground, type Players } from './players.ts'
 import { createBrokenOff, isBrokenOff, tooMuchBrokenOff, type BrokenOffOf } from './broken-off.ts'
+import { basicPassword } from './basic-password.ts'
 import { createHouseholdMedia } from './household-media.ts'
 import { createPagePlayers } from './page-players.ts'
 import { programOf } from './user-agent.ts'
-import { hasProxyHeader } from './proxy-headers.ts'
+import { hasProxyHeader } from '../http/proxy-headers.ts'
 import { readTurn } from './turn-cookie.ts'
+import { createPassphraseGuesses } from './passphrase-guesses.ts'
 import { createPlaces } from './places.ts'
 import { createViewerKeys } from './viewer-keys.ts'
 import { full, linkFull, refusal, slowed, type LetIn, type TurnedAway } from './turned-away.ts'
+import type { RedisScripts } from '../redis/redis-scripts.ts'
 import type { Admission, DoorRequest, Visitor } from './visitor.ts'
 import type { PlaceSeeker, WatchLimits } from './watch-limits.ts'
 
-/** Wrong passphrases of an address, over all channels. */
-const passphraseRules: readonly RateRule[] = [
-  { per: 'address', calls: 10, seconds: 60, code: 416, block: 0 },
-  { per: 'address', calls: 60, seconds: 3600, code: 416, block: 0 },
-]
 /**
  * Files of an HLS player where limits hold: some times what it needs, so that no place takes more than its share.
  * Players that cannot be told apart take further places beyond it, at most so many.
@@ -33,14 +31,6 @@ const maxPlacesOfKey = 64
 const isHereByName = (host: string): boolean => {
   const name = URL.parse(`http://${host}`)?.hostname ?? ''
   return name === 'localhost' || isLoopback(name.replace(/^\[|\]$/g, ''))
-}
-
-function basicPassword(header: string | undefined): string | undefined {
-  const encoded = /^Basic ([A-Za-z0-9+/]{1,1024}={0,2})$/.exec(header ?? '')?.[1]
-  if (encoded === undefined) return undefined
-  const text = Buffer.from(encoded, 'base64').toString('utf8')
-  const colon = text.indexOf(':')
-  return colon < 0 ? undefined : text.slice(colon + 1)
 }
 
 /** A player that connects. */
@@ -72,17 +62,21 @@ export function createDoors(options: {
   /** Whether a visit that proves the reach runs in the browser of a request. */
   readonly isVisitor: (cid: string, headers: DoorRequest['headers']) => boolean
   readonly isPublic: () => boolean
+  /** What another node let a player in for, by whose key it is told apart here. */
+  readonly granted?: (cid: string, key: string, grant: string) => Ground | undefined
   /** Media that a player gets as it connects, in ms. */
   readonly cached: (cid: string) => number
   readonly clock: Clock
+  /** Guesses of passphrases are counted there over all nodes. */
+  readonly redis?: Pick<RedisScripts, 'run'> | undefined
 }) {
-  const { access, limits, players, uidOf, isOwn, isVisitor, isPublic, cached, clock } = options
+  const { access, limits, players, uidOf, isOwn, isVisitor, isPublic, granted, cached, clock, redis } = options
   /** Whether somebody watches on this computer. Where others have an address, it may be a proxy that names nobody. */
   const isHere = (address: string, host: string): boolean => isLoopback(address) && !isPublic() && isHereByName(host)
   const isFromHere = ({ headers, client }: DoorRequest): boolean =>
     !client.passedOn && isHere(client.address, headers.host ?? '') && !hasProxyHeader(headers)
   // Apart: names that players choose push no address out of its limiter.
-  const [limiter, byPlayer] = [createRateLimiter(clock), createRateLimiter(clock)]
+  const [guessed, byPlayer] = [createPassphraseGuesses(clock, redis), createRateLimiter(clock)]
   const visitorOf = (cid: string, request: DoorRequest, link: string | undefined): Visitor => ({
     isFree: isFromHere(request) || isOwn(cid, request.headers),
     isVisit: isVisitor(cid, request.headers),
@@ -94,10 +88,6 @@ export function createDoors(options: {
     ...visitorOf(cid, request, undefined),
     passphrase: undefined,
   })
-  const isBlocked = (subnet: string): number | undefined =>
-    limiter.exceeded('passphrase', passphraseRules, { application: 0, address: subnet })?.seconds
-  const isSlowed = (subnet: string): number | undefined =>
-    limiter.take('passphrase', passphraseRules, { application: 0, address: subnet })?.seconds
   /** As `admit`; whose link is full comes by the next right that lets in, unless it watches with the link already. */
   const admit = (cid: string, visitor: Visitor, key: string | undefined): Admission => {
     const first = access.admit(cid, visitor)
@@ -112,8 +102,9 @@ export function createDoors(options: {
     if (at.ok) return at
     if (at.gate !== 'passphrase' || visitor.passphrase === undefined) return refusal(at)
     // A slowed address gets the same answer whatever it sends, or the answer would tell the right one.
-    const seconds = access.isRemembered(cid, visitor.passphrase) ? isBlocked(subnet) : isSlowed(subnet)
-    if (seconds !== undefined) return slowed(seconds)
+    const found = guessed(access.isRemembered(cid, visitor.passphrase) ? 'exceeded' : 'take', subnet)
+    const over = found instanceof Promise ? await found : found
+    if (over) return slowed(over.seconds)
     const admission = await access.admitWith(cid, visitor, householdOf(subnet))
     if (admission === 'busy') return full
     if (admission === 'wrong') return refusal({ gate: 'passphrase' })
@@ -187,9 +178,14 @@ export function createDoors(options: {
     look: (cid: string, request: DoorRequest): Admission => access.admit(cid, seen(cid, request)),
     /** As `look`, for who wants a place: by the next right that lets in where a link is full. */
     place: (cid: string, request: DoorRequest): Admission => admit(cid, seen(cid, request), keyOf(cid, request)),
-    /** Whether a request may have media of a channel; `link` is the token in its address. */
-    ask: (cid: string, request: DoorRequest, link: string | undefined): Promise<LetIn | TurnedAway> =>
-      asked(cid, visitorOf(cid, request, link), request.client.subnet, keyOf(cid, request)),
+    /** Whether a request may have media of a channel; `link` and `grant` are in its address. */
+    ask(cid: string, request: DoorRequest, link: string | undefined, grant?: string): Promise<LetIn | TurnedAway> {
+      const key = keyOf(cid, request)
+      const ground = grant === undefined ? undefined : granted?.(cid, key, grant)
+      const visitor = visitorOf(cid, request, link)
+      const isFree = visitor.isFree || ground?.kind === 'free'
+      return asked(cid, { ...visitor, isFree, grant: ground }, request.client.subnet, key)
+    },
     /** As `ask`, for RTMP, where the stream name carries link and passphrase; `host` is that of tcUrl. */
     async askRtmp(
       cid: string,
@@ -286,8 +282,8 @@ export function createDoors(options: {
     isLinkLimited: access.isLimited,
     /** Whether there is a limit, so that pages are told apart. */
     isLimited,
-    /** Whether the browser of a request watches now. */
-    isPlaying: (cid: string, request: DoorRequest): boolean => players.isThere(cid, keyOf(cid, request)),
+    /** Whether a browser watches now, by what `keyOf` answered for it. */
+    isThere: players.isThere,
     keyOf,
     seekerOf,
     /** What each watch page plays. */

@@ -47,8 +47,9 @@ export function createPagePlayers(clock: Pick<Clock, 'monotonic'>) {
     isPlaying(cid: string, headers: IncomingHttpHeaders): boolean | undefined {
       const page = this.ofHeaders(cid, headers)
       if (page === undefined) return undefined
-      return connections.has(page) || isPolling(page)
+      return this.plays(page)
     },
+    plays: (page: string): boolean => connections.has(page) || isPolling(page),
     /** What told its browser from others when it last asked for a playlist: it may play media by another program. */
     keyOf: (page: string): string | undefined => polling.get(page)?.key,
     /** A page connects: its connection from before ends. Whether there was one. */

@@ -46,11 +46,14 @@ const pollingFor = 15_000
 interface Connected extends Player {
   /** Bytes that are counted. */
   noted: number
+  /** When it came; monotonic ms. */
+  readonly since: number
 }
 interface Polling {
   readonly ground: Ground
   readonly from: string | undefined
   readonly at: number
+  readonly since: number
   /** The page that it is of; undefined where that is not known, or of several. */
   readonly page: string | undefined
 }
@@ -62,7 +65,11 @@ interface Counted {
 }
 
 /** Makes it. */
-export function createPlayers(clock: { monotonic(): number }) {
+export function createPlayers(
+  clock: { monotonic(): number },
+  /** Whether another service has the push of a channel: HLS players are led there, and take nothing here any more. */
+  isElsewhere: (cid: string) => boolean = () => false,
+) {
   const connected = new Map<string, Set<Connected>>()
   const polling = new Map<string, Map<string, Polling>>()
   const counted = new Map<string, Counted>()
@@ -110,7 +117,7 @@ export function createPlayers(clock: { monotonic(): number }) {
     const since = clock.monotonic() - pollingFor
     // In order of their last request.
     for (const [key, { at }] of polling.get(cid) ?? []) {
-      if (at >= since) break
+      if (at >= since && !isElsewhere(cid)) break
       dropPolling(cid, key)
     }
     return polling.get(cid)
@@ -124,7 +131,7 @@ export function createPlayers(clock: { monotonic(): number }) {
   return {
     /** Adds a connected player; the returned function removes it. */
     add(one: Player): () => void {
-      const player: Connected = { ...one, noted: 0 }
+      const player: Connected = { ...one, noted: 0, since: clock.monotonic() }
       const { cid } = player
       let those = connected.get(cid)
       if (!those) connected.set(cid, (those = new Set()))
@@ -150,6 +157,7 @@ export function createPlayers(clock: { monotonic(): number }) {
         ground,
         from: known ? known.from : from,
         at: clock.monotonic(),
+        since: (known ?? { since: clock.monotonic() }).since,
         page: isOfAnother ? undefined : (known ?? { page }).page,
       }
       those.set(key, one)
@@ -184,9 +192,25 @@ export function createPlayers(clock: { monotonic(): number }) {
     placesOf: (cid: string, group: string): number => countedOf(cid)?.households.of(group).home ?? 0,
     /** As `of`, those of a named link; without a look at each player, as the list asks for every link. */
     ofLink: (cid: string, linkId: number): number => countedOf(cid)?.links.get(linkId) ?? 0,
+    /** Channels with players that are counted, with how many there are in all and with each named link. */
+    channels: (): [cid: string, counts: { readonly all: number; readonly links: Record<number, number> }][] =>
+      channelsOf(() => true).flatMap((cid) => {
+        const those = countedOf(cid)
+        return those ? [[cid, { all: those.all, links: Object.fromEntries(those.links) }]] : []
+      }),
     /** Players of the channels for which `isMine` holds, without those that are free. */
     all: (isMine: (cid: string) => boolean): number =>
       channelsOf(isMine).reduce((sum, cid) => sum + (countedOf(cid)?.all ?? 0), 0),
+    /** As `all`, each that came since a time, in monotonic ms, in the order they came. */
+    since(isMine: (cid: string) => boolean, from: number): { readonly since: number; readonly end: () => void }[] {
+      const those = channelsOf(isMine).flatMap((cid) => [
+        ...[...(connected.get(cid) ?? [])].filter(({ ground }) => isCounted(ground)),
+        ...[...(forgetIdle(cid) ?? [])].flatMap(([key, { ground, since }]) =>
+          isCounted(ground) ? [{ since, end: () => void dropPolling(cid, key) }] : [],
+        ),
+      ])
+      return those.filter(({ since }) => since >= from).toSorted((one, two) => one.since - two.since)
+    },
     /** As `all`, those of the household of a group of addresses. */
     ofHousehold(isMine: (cid: string) => boolean, group: string): OfHousehold {
       const those = channelsOf(isMine).map((cid) => countedOf(cid)?.households.of(group))

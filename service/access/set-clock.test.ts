@@ -3,6 +3,7 @@ import { manualClock } from '../../platform/testing/manual-clock.ts'
 import type { Access } from './access.ts'
 import type { Doors } from './doors.ts'
 import type { EntryCookies } from './entry-cookies.ts'
+import type { PageStanding } from './page-standing.ts'
 import { visitFor } from './players.ts'
 import { accessInMemory, cid } from './testing/access-in-memory.ts'
 import { createWatchEntry } from './watch-entry.ts'
@@ -15,11 +16,12 @@ describe.each([-hour, hour])('while the clock of the computer is set by %i ms', 
     const entry = createWatchEntry({
       access: { mayWatch: () => true } as Partial<Access> as Access,
       doors: { pages: { ofHeaders: (): undefined => undefined } } as unknown as Doors,
+      standing: {} as PageStanding,
       cookies: {} as EntryCookies,
       clock,
       random: (bytes) => Buffer.alloc(bytes),
       mediaRoot: () => '',
-      endGuest: () => undefined,
+      here: () => ({ all: () => [], has: () => false, end: () => undefined }),
     })
     entry.guestMade(1, 'guest', cid, { kind: 'visit' }, {})
     clock.set(by)

@@ -20,6 +20,8 @@ export interface Visitor {
   readonly isWithoutLink?: boolean
   /** Token in the address. */
   readonly link?: string | undefined
+  /** What another node let it in for. */
+  readonly grant?: Ground | undefined
   /** Passphrase of a player, for `admitWith`. */
   readonly passphrase?: string | undefined
 }

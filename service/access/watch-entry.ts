@@ -8,9 +8,13 @@ import type { DoorRequest, Gate } from './visitor.ts'
 import { visitFor, type Ground } from './players.ts'
 import type { TurnedAway } from './turned-away.ts'
 import { makeTurn, readTurn, writeTurn } from './turn-cookie.ts'
+import type { PageStanding, Standing } from './page-standing.ts'
 import { programOf } from './user-agent.ts'
 
-/** Guests of whom it is remembered on what ground they came; the oldest is forgotten and asked again. */
+/**
+ * Guests of whom it is remembered on what ground they came; the oldest that is not connected is forgotten, and asked
+ * again. As many can be connected (`createGuests`).
+ */
 const maxGuests = 20_000
 /** For so long viewers are told of a broadcast that was to begin and has not, in ms. */
 const lateFor = 2 * 3_600_000
@@ -27,6 +31,38 @@ export interface AskingPage {
   readonly isChat: boolean
 }
 
+/** What the token of a guest says of its ground; `issued` by the wall clock, in ms. */
+export interface BroughtGround extends Pick<Guest, 'cid' | 'ground'> {
+  readonly issued: number
+}
+
+/** Guests that are connected to this service. */
+export interface GuestsHere {
+  /** Each, with the channel to which its room belongs now; once for each of its sessions. */
+  all(): Iterable<Pick<Guest, 'uid' | 'accid' | 'cid'>>
+  has(uid: number, accid: string): boolean
+  /** Ends the sessions of one; other services review their own. */
+  end(uid: number, accid: string): void
+  /** Calls it with each channel to which a room was linked. */
+  onLinked(listener: (cid: string) => void): void
+}
+
+/** A guest, the ground on which its page was let in, and when that was; in ms. */
+interface Guest {
+  readonly uid: number
+  readonly accid: string
+  readonly cid: string
+  readonly ground: Ground
+  readonly made: number
+}
+
+/** Why a page is not let in, and the cookie of its turn while it is full. */
+export interface LookedAt extends Omit<Standing, 'gate' | 'takesTurn'> {
+  readonly gate?: Gate | 'full' | 'embed'
+  readonly linkOver?: 'ended' | 'revoked'
+  readonly cookie?: string
+}
+
 /** What the watch page asks of who may watch. */
 export type WatchEntry = ReturnType<typeof createWatchEntry>
 
@@ -34,25 +70,41 @@ export type WatchEntry = ReturnType<typeof createWatchEntry>
 export function createWatchEntry(options: {
   readonly access: Access
   readonly doors: Doors
+  readonly standing: PageStanding
   readonly cookies: EntryCookies
   readonly clock: Clock
   readonly random: (bytes: number) => Buffer
   /** Root of the media side. */
   readonly mediaRoot: () => string
-  /** Ends the sessions of a guest. */
-  readonly endGuest: (uid: number, accid: string) => void
+  readonly here: () => Omit<GuestsHere, 'onLinked'>
 }) {
-  const { access, doors, cookies, clock, random, mediaRoot, endGuest } = options
-  const guests = new Map<
-    string,
-    {
-      readonly uid: number
-      readonly accid: string
-      readonly cid: string
-      readonly ground: Ground
-      readonly made: number
+  const { access, doors, standing, cookies, clock, random, mediaRoot, here } = options
+  const guests = new Map<string, Guest>()
+
+  /** Forgets the oldest that is not connected; others become the newest, so that few are looked at the next time. */
+  const forgetOne = (): void => {
+    let left = guests.size
+    for (const [key, guest] of guests) {
+      if (left-- === 0) return
+      guests.delete(key)
+      if (!here().has(guest.uid, guest.accid)) return
+      guests.set(key, guest)
     }
-  >()
+  }
+  const remember = (one: Guest): void => {
+    const key = `${one.uid} ${one.accid}`
+    guests.delete(key)
+    if (guests.size >= maxGuests) forgetOne()
+    guests.set(key, one)
+  }
+  const mayGo = ({ cid, ground, made }: Pick<Guest, 'cid' | 'ground' | 'made'>): boolean =>
+    access.mayWatch(cid, ground) && (ground.kind !== 'visit' || clock.monotonic() - made < visitFor)
+
+  /** Whether a guest of a channel's room may go on: one that is not remembered only where everybody may watch. */
+  const guestMay = (uid: number, accid: string, cid: string): boolean => {
+    const known = guests.get(`${uid} ${accid}`)
+    return known?.cid === cid ? mayGo(known) : access.mayWatch(cid, { kind: 'everybody' })
+  }
 
   const pagesWithGuest = createLru<true>(maxPagesWithGuest)
   /** Whether the pages around one may embed it: they may not any more once they are taken off the list. */
@@ -63,19 +115,7 @@ export function createWatchEntry(options: {
 
   return {
     /** Why a page is not let in, and the cookie of its turn while it is full. */
-    look(
-      cid: string,
-      request: DoorRequest,
-      { isFramed, around, isChat }: AskingPage,
-    ): {
-      readonly gate?: Gate | 'full' | 'embed'
-      readonly linkOver?: 'ended' | 'revoked'
-      readonly ahead?: number
-      readonly isLinkFull?: true
-      readonly takesPassphrase?: true
-      readonly isShareFull?: true
-      readonly cookie?: string
-    } {
+    look(cid: string, request: DoorRequest, { isFramed, around, isChat }: AskingPage): LookedAt | Promise<LookedAt> {
       if (isFramed && !mayEmbed(cid, around)) return { gate: 'embed' }
       const admission = isChat ? doors.look(cid, request) : doors.place(cid, request)
       if (!admission.ok) {
@@ -87,33 +127,20 @@ export function createWatchEntry(options: {
       const turn = known ?? makeTurn(random)
       const { ground } = admission
       const page = doors.pages.ofHeaders(cid, request.headers)
-      // One that does not say which page it is, and has no cookie of its turn, has the key of all players of such a
-      // browser at its address. None of them came with a link that bounds its players: those get the cookie with their
-      // first look.
-      const isTold = known !== undefined || !doors.isLinkLimited(cid, ground)
-      if (doors.pages.isPlaying(cid, request.headers) ?? (isTold && doors.isPlaying(cid, request))) return {}
-      const isLinkFull = doors.isLinkFull(cid, ground)
-      const found = doors.seekerOf(cid, ground, request, page)
-      const key = page === undefined ? undefined : doors.pages.keyOf(page)
-      const seeker = { ...found, page: found.page ?? turn, key: key ?? found.key }
-      // Without a new cookie, by which its player would not be known.
-      if (!isLinkFull && doors.isKept(cid, seeker)) return {}
-      const ahead = isLinkFull ? undefined : doors.ahead(cid, seeker)
       // From its first look on, so that its player is not taken for that of the same browser elsewhere.
       const isNew = known === undefined && doors.isLimited(cid, ground)
-      return {
-        ...(isLinkFull && { gate: 'full', isLinkFull }),
-        // It would have come by the passphrase, if it had given that.
-        ...(isLinkFull && access.row(cid).mode === 'passphrase' && { takesPassphrase: true }),
-        ...(ahead !== undefined && { gate: 'full', ahead }),
-        ...(ahead !== undefined && doors.isShareFull(cid, seeker) && { isShareFull: true }),
-        ...(isNew && { cookie: writeTurn(turn, request.client.scheme === 'https', isFramed) }),
-      }
+      const withCookie = ({ takesTurn, ...found }: Standing): LookedAt => ({
+        ...found,
+        ...(takesTurn && isNew && { cookie: writeTurn(turn, request.client.scheme === 'https', isFramed) }),
+      })
+      const about = { cid, ground, from: request.client.subnet, key: doors.keyOf(cid, request), turn }
+      const found = standing.of({ ...about, isKnown: known !== undefined, ...(page !== undefined && { page }) })
+      return found instanceof Promise ? found.then(withCookie) : withCookie(found)
     },
     /** A page is closed or loaded again. */
     leaves(cid: string, query: unknown) {
       const page = doors.pages.pageOf(cid, query)
-      if (page !== undefined) doors.pageLeaves(cid, page)
+      if (page !== undefined) standing.leaves(cid, page)
     },
     /** The ground on which a page may have a guest; undefined when it may not watch. */
     ground(cid: string, request: DoorRequest): Ground | undefined {
@@ -180,24 +207,31 @@ export function createWatchEntry(options: {
     guestMade(uid: number, accid: string, cid: string, ground: Ground, headers: DoorRequest['headers']) {
       const page = doors.pages.ofHeaders(cid, headers)
       if (page !== undefined) pagesWithGuest.set(page, true)
-      const key = `${uid} ${accid}`
-      guests.delete(key)
-      if (guests.size >= maxGuests) guests.delete(guests.keys().next().value!)
-      guests.set(key, { uid, accid, cid, ground, made: clock.monotonic() })
+      remember({ uid, accid, cid, ground, made: clock.monotonic() })
     },
-    /** Whether a guest of a channel's room may go on: one that is not remembered only where everybody may watch. */
-    guestMay(uid: number, accid: string, cid: string): boolean {
-      const known = guests.get(`${uid} ${accid}`)
-      const ground: Ground = known?.cid === cid ? known.ground : { kind: 'everybody' }
-      return access.mayWatch(cid, ground) && (ground.kind !== 'visit' || clock.monotonic() - known!.made < visitFor)
+    /**
+     * A guest of a channel's room logs in here, where its sessions are reviewed: on the ground that its token brings;
+     * on the one that is known, where that is no longer good; else as everybody.
+     */
+    guestCame(uid: number, accid: string, cid: string, brought: BroughtGround | undefined) {
+      const isKnown = guests.get(`${uid} ${accid}`)?.cid === cid
+      const now = clock.monotonic()
+      if (brought?.cid === cid) {
+        const one = { uid, accid, cid, ground: brought.ground, made: now - Math.max(0, clock.now() - brought.issued) }
+        if (!isKnown || mayGo(one)) remember(one)
+      } else if (!isKnown) remember({ uid, accid, cid, ground: { kind: 'everybody' }, made: now })
     },
-    /** Ends guests of a channel who may not watch any more. */
+    guestMay,
+    /** Ends guests of a channel who are connected here and may not watch any more; those of a visit in any case. */
     review(cid: string) {
       for (const [key, guest] of guests)
         if (guest.cid === cid && (guest.ground.kind === 'visit' || !access.mayWatch(cid, guest.ground))) {
           guests.delete(key)
-          endGuest(guest.uid, guest.accid)
+          here().end(guest.uid, guest.accid)
         }
+      // Others too: their room may have come to this channel after them.
+      const over = [...here().all()].filter((one) => one.cid === cid && !guestMay(one.uid, one.accid, cid))
+      for (const { uid, accid } of over) here().end(uid, accid)
     },
   }
 }

@@ -8,6 +8,8 @@ import type { ApplicationTable } from '../storage/schema.ts'
 import { openStore } from '../storage/testing/open-store.ts'
 import { until } from '../testing/condition.ts'
 import { createPlayers, type Ground } from './players.ts'
+import { createMemoryJournal } from '../journal/memory-journal.ts'
+import { madeAgain } from '../journal/testing/made-again.ts'
 import { createWatchLimits } from './watch-limits.ts'
 import { refuseRows, takeRows } from '../testing/beside.ts'
 
@@ -49,6 +51,7 @@ async function opened() {
     const players = createPlayers(clock)
     const limits = await createWatchLimits({
       db: store.db,
+      journal: madeAgain(createMemoryJournal(store)),
       uids: [uid],
       uidOf: (of) => (of === others ? 2 : uid),
       players,

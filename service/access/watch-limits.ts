@@ -1,10 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Kysely } from 'kysely'
 import type { Clock } from '../../platform/clock.ts'
+import type { Journal } from '../journal/journal.ts'
 import type { Tables } from '../storage/schema.ts'
 import { householdOf } from '../../platform/address-group.ts'
 import { isWithinByteShare, isWithinShare } from './place-share.ts'
 import type { Ground, Players } from './players.ts'
+import type { ViewersElsewhere, ViewersTaken } from './viewers-elsewhere.ts'
+import { addSent } from './sent-month.ts'
 import { createWaitingLine, type WaitingLine } from './waiting-line.ts'
 
 /** Limits of what viewers of an application may take, over all its channels; 0 without a limit. */
@@ -25,21 +28,25 @@ export interface PlaceSeeker {
   readonly ground: Ground
 }
 
+interface LimitChange {
+  readonly uid: number
+  readonly values: WatchLimitValues
+}
+
 /** Bounds what viewers take, and lets pages wait for their turn. */
 export type WatchLimits = Awaited<ReturnType<typeof createWatchLimits>>
 
 /** How often the upload is measured and what was sent is stored, in ms. */
-const measureEvery = 1_000
-const storeEvery = 5_000
+const [measureEvery, storeEvery] = [1_000, 5_000]
 /** Over how many measurements the upload is averaged. */
 const measured = 10
 /** Bytes of a gigabyte, and of a second of a kbit/s. */
-const gigabyte = 1e9
-const bytesOfKbps = 125
+const [gigabyte, bytesOfKbps] = [1e9, 125]
 
 /** Loads limits and what was sent; `uid` is the application whose channels viewers watch. */
 export async function createWatchLimits(options: {
   readonly db: Kysely<Tables>
+  readonly journal: Journal
   readonly uids: readonly number[]
   readonly uidOf: (cid: string) => number | undefined
   readonly players: Players
@@ -47,13 +54,15 @@ export async function createWatchLimits(options: {
   readonly targetsKbps: (uid: number) => number
   /** Last measured bitrate of a push in kbit/s, also while nothing arrives; 0 before it is known. */
   readonly pushKbps: (cid: string) => number
+  /** What is taken at other services; undefined for one that is alone. */
+  readonly elsewhere?: ViewersElsewhere | undefined
   readonly clock: Clock
   readonly timeZone: string
   readonly failed: (error: unknown) => void
   /** Called when limits or the number of pages that wait have changed, at most once a second. */
   readonly changed: (uid: number) => void
 }) {
-  const { db, uids, uidOf, players, targetsKbps, pushKbps, clock, timeZone, failed, changed } = options
+  const { db, journal, uids, uidOf, players, pushKbps, elsewhere, clock, timeZone, failed, changed } = options
   const main = uids[0]!
   const monthFormat = new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit' })
   const monthNow = (): string => {
@@ -71,20 +80,18 @@ export async function createWatchLimits(options: {
     return (await row.executeTakeFirst())?.bytes ?? 0
   }
   /** What was sent in this month before `from` of the players' count. */
-  let before = await sentIn(month)
-  let from = players.bytes()
+  let [before, from] = [await sentIn(month), players.bytes()]
   const monthBytes = (): number => before + players.bytes() - from
   let storedBytes = monthBytes()
 
   const store = async (): Promise<void> => {
     const bytes = monthBytes()
-    if (bytes === storedBytes) return
-    await db
-      .insertInto('sentMonth')
-      .values({ uid: main, month, bytes })
-      .onConflict((conflict) => conflict.columns(['uid', 'month']).doUpdateSet({ bytes }))
-      .execute()
-    storedBytes = bytes
+    const more = bytes - storedBytes
+    if (more === 0 && !elsewhere) return
+    const sum = more === 0 ? await sentIn(month) : await addSent(db, { uid: main, month, bytes: more })
+    // With what other services have added.
+    before += sum - bytes
+    storedBytes = sum
   }
   const turnMonth = async (): Promise<void> => {
     const now = monthNow()
@@ -100,7 +107,7 @@ export async function createWatchLimits(options: {
 
   /** Bytes sent up to each of the last measurements. */
   const samples: number[] = [players.bytes()]
-  const kbpsToViewers = (): number =>
+  const kbpsHere = (): number =>
     Math.round((samples.at(-1)! - samples[0]!) / bytesOfKbps / Math.max(1, samples.length - 1))
   const storing = setInterval(() => {
     turnMonth().then(store).catch(failed)
@@ -114,7 +121,22 @@ export async function createWatchLimits(options: {
     if (!line) lines.set(uid, (line = createWaitingLine(clock)))
     return line
   }
-  const factsOf = (uid: number) => ({ ...(values.get(uid) ?? none), waiting: lines.get(uid)?.size ?? 0 })
+  const changes = journal.kind<LimitChange>('watchLimit', {
+    async store(transaction, { uid, values: row }) {
+      await transaction
+        .insertInto('watchLimit')
+        .values({ uid, ...row })
+        .onConflict((conflict) => conflict.column('uid').doUpdateSet(row))
+        .execute()
+    },
+    apply({ uid, values: next }) {
+      if (isDeepStrictEqual(next, values.get(uid))) return
+      values.set(uid, next)
+      lineOf(uid).forgetKept()
+    },
+  })
+  const waiting = (uid: number): number => (lines.get(uid)?.size ?? 0) + (elsewhere?.of(uid).waiting ?? 0)
+  const factsOf = (uid: number) => ({ ...(values.get(uid) ?? none), waiting: waiting(uid) })
   const told = new Map(uids.map((uid) => [uid, factsOf(uid)]))
   const measuring = setInterval(() => {
     samples.push(players.bytes())
@@ -128,13 +150,22 @@ export async function createWatchLimits(options: {
   }, measureEvery)
   measuring.unref()
   const isMine = (uid: number) => (cid: string) => uidOf(cid) === uid
-  const viewers = (uid: number): number => players.all(isMine(uid))
+  const here = (uid: number): Required<ViewersTaken> => ({
+    viewers: players.all(isMine(uid)),
+    kbps: kbpsHere(),
+    targetsKbps: options.targetsKbps(uid),
+    waiting: lines.get(uid)?.size ?? 0,
+  })
+  const stopTelling = elsewhere?.tell(here, players.channels)
+  const viewers = (uid: number): number => players.all(isMine(uid)) + (elsewhere?.of(uid).viewers ?? 0)
+  const kbpsToViewers = (uid: number): number => kbpsHere() + (elsewhere?.of(uid).kbps ?? 0)
+  const targetsKbps = (uid: number): number => options.targetsKbps(uid) + (elsewhere?.of(uid).targetsKbps ?? 0)
   /** New players of a channel for whom there is room. */
   const room = (uid: number, cid: string): number => {
     const { maxViewers, maxKbps, maxGigabytes } = values.get(uid) ?? none
     if (maxGigabytes > 0 && monthBytes() >= maxGigabytes * gigabyte) return 0
     const now = viewers(uid)
-    const measured = kbpsToViewers()
+    const measured = kbpsToViewers(uid)
     const each = pushKbps(cid) || (now > 0 ? measured / now : 0)
     // Who has just come counts with what they will take: it is measured only seconds later.
     const left = maxKbps > 0 ? maxKbps - Math.max(measured, now * each) - targetsKbps(uid) : Infinity
@@ -176,30 +207,24 @@ export async function createWatchLimits(options: {
     /** Limits, and how many pages wait. */
     facts: factsOf,
     isLimited: (uid: number): boolean => Object.values(values.get(uid) ?? none).some((value) => value > 0),
-    async update(uid: number, changes: { readonly [K in keyof WatchLimitValues]?: number | undefined }) {
-      const now = values.get(uid) ?? none
-      const next = {
-        maxViewers: changes.maxViewers ?? now.maxViewers,
-        maxKbps: changes.maxKbps ?? now.maxKbps,
-        maxGigabytes: changes.maxGigabytes ?? now.maxGigabytes,
-      }
-      if (isDeepStrictEqual(next, now)) return
-      await db
-        .insertInto('watchLimit')
-        .values({ uid, ...next })
-        .onConflict((conflict) => conflict.column('uid').doUpdateSet(next))
-        .execute()
-      values.set(uid, next)
-      lineOf(uid).forgetKept()
-    },
+    update: (uid: number, given: { readonly [K in keyof WatchLimitValues]?: number | undefined }): Promise<void> =>
+      changes.inTurn(uid, async () => {
+        const now = values.get(uid) ?? none
+        const next = {
+          maxViewers: given.maxViewers ?? now.maxViewers,
+          maxKbps: given.maxKbps ?? now.maxKbps,
+          maxGigabytes: given.maxGigabytes ?? now.maxGigabytes,
+        }
+        if (!isDeepStrictEqual(next, now)) await changes.commit({ uid, values: next })
+      }),
     figures(uid: number) {
       const toTargets = targetsKbps(uid)
       return {
         viewers: viewers(uid),
-        kbps: kbpsToViewers() + toTargets,
+        kbps: kbpsToViewers(uid) + toTargets,
         targetsKbps: toTargets,
         monthBytes: monthBytes(),
-        waiting: lineOf(uid).size,
+        waiting: waiting(uid),
       }
     },
     /** Whether a new player has room; `page` is the one that waited for it. Nobody passes those who wait. */
@@ -231,7 +256,9 @@ export async function createWatchLimits(options: {
     /** The player of a page has left; its place is kept for some seconds. */
     left(uid: number, page: string, from: string) {
       const { maxViewers, maxKbps } = values.get(uid) ?? none
-      if (maxViewers > 0 || maxKbps > 0) lineOf(uid).keep(page, from)
+      // Over several services: who is ended as one too many does not come back by its place.
+      const isSurplus = elsewhere !== undefined && maxViewers > 0 && viewers(uid) >= maxViewers
+      if (!isSurplus && (maxViewers > 0 || maxKbps > 0)) lineOf(uid).keep(page, from)
     },
     /** Whether a place is kept for somebody. */
     isKept: (uid: number, cid: string, seeker: PlaceSeeker): boolean =>
@@ -263,6 +290,7 @@ export async function createWatchLimits(options: {
       return hasShare && at < left ? undefined : at
     },
     async close(): Promise<void> {
+      stopTelling?.()
       clearInterval(measuring)
       clearInterval(storing)
       await turnMonth()

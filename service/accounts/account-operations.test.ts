@@ -4,26 +4,22 @@ import { accounts as operations, local } from '../../contract/operations/index.t
 import type { Operation } from '../../contract/operation.ts'
 import { readParameters } from '../../contract/validate.ts'
 import type { Caller } from '../http/dispatch.ts'
-import type { AccountTable } from '../storage/messaging-tables.ts'
+import { journalWithoutStore } from '../journal/testing/journal-without-store.ts'
 import { accountOperations } from './account-operations.ts'
-import type { AccountsStore } from './accounts-store.ts'
+import type { AccountChange, AccountsStore } from './accounts-store.ts'
 import { createAccounts } from './accounts.ts'
 
 /** The operations over accounts in memory, with recording sessions. */
-async function createBench(store: Partial<AccountsStore> = {}) {
-  const rows: AccountTable[] = []
-  const inserted: AccountTable[] = []
+async function createBench(store?: AccountsStore['write']) {
+  const written: AccountChange[] = []
+  const write: AccountsStore['write'] = async (transaction, change) => {
+    await store?.(transaction, change)
+    written.push(change)
+  }
   const random = (bytes: number): Buffer => Buffer.alloc(bytes, 7)
   const accounts = await createAccounts({
-    store: {
-      load: () => Promise.resolve(rows),
-      insert: (row) => {
-        inserted.push(row)
-        return Promise.resolve()
-      },
-      update: () => Promise.resolve(),
-      ...store,
-    },
+    store: { load: () => Promise.resolve([]), write },
+    journal: journalWithoutStore(),
     clock: { ...systemClock, now: () => 1 },
     random,
   })
@@ -43,11 +39,11 @@ async function createBench(store: Partial<AccountsStore> = {}) {
     if (!reading.ok) throw new Error(reading.refusal.reason)
     return served.find((one) => one.operation === operation)!.answer!(reading.value as never, caller)
   }
-  if (Object.keys(store).length === 0) {
+  if (!store) {
     await call(operations.create, { accid: 'bob' })
     await call(operations.create, { accid: 'amy' })
   }
-  return { call, asked, inserted, accounts }
+  return { call, asked, written, accounts }
 }
 
 describe('sessions of an account', () => {
@@ -90,11 +86,13 @@ describe('sessions of an account', () => {
 
 describe('a registration', () => {
   it('has a generated token of 16 bytes where none is given, and is stored with the time', async () => {
-    const { call, inserted } = await createBench()
+    const { call, written } = await createBench()
     expect(await call(operations.create, { accid: 'Eve', name: 'Eve' })).toEqual({
       info: { token: '07'.repeat(16), accid: 'eve', name: 'Eve' },
     })
-    expect(inserted.at(-1)).toMatchObject({ uid: 7, accid: 'eve', name: 'Eve', created: 1, blocked: 0, donnop: 0 })
+    expect(written.at(-1)).toMatchObject({
+      row: { uid: 7, accid: 'eve', name: 'Eve', created: 1, blocked: 0, donnop: 0 },
+    })
   })
 
   it('leaves out a mobile number that is not supported, and keeps the rest', async () => {
@@ -108,9 +106,7 @@ describe('a registration', () => {
   })
 
   it('that the database already has is answered as one that is known', async () => {
-    const { call } = await createBench({
-      insert: () => Promise.reject(Object.assign(new Error('unique'), { errcode: 1555 })),
-    })
+    const { call } = await createBench(() => Promise.reject(Object.assign(new Error('unique'), { errcode: 1555 })))
     await expect(call(operations.create, { accid: 'bob' })).rejects.toMatchObject({
       code: 414,
       message: 'already register',
@@ -120,9 +116,7 @@ describe('a registration', () => {
 
   it('that could not be stored may be tried again', async () => {
     let fails = true
-    const { call } = await createBench({
-      insert: () => (fails ? Promise.reject(new Error('full')) : Promise.resolve()),
-    })
+    const { call } = await createBench(() => (fails ? Promise.reject(new Error('full')) : Promise.resolve()))
     await expect(call(operations.create, { accid: 'bob' })).rejects.toThrow('full')
     fails = false
     expect(await call(operations.create, { accid: 'bob' })).toMatchObject({ info: { accid: 'bob' } })
@@ -160,21 +154,15 @@ describe('a user card', () => {
 
 describe('what the store has', () => {
   it('is written before it takes effect, and only what was named', async () => {
-    const written: unknown[] = []
-    const { call, accounts } = await createBench({
-      update: (...args) => {
-        written.push(args)
-        return Promise.resolve()
-      },
-    })
-    await call(operations.create, { accid: 'bob' })
+    const { call, accounts, written } = await createBench()
+    written.length = 0
     await call(operations.block, { accid: 'bob' })
     await call(operations.setDonnop, { accid: 'bob', donnopOpen: 'true' })
     await call(operations.unblock, { accid: 'bob' })
     expect(written).toEqual([
-      [7, 'bob', { blocked: 1 }],
-      [7, 'bob', { donnop: 1 }],
-      [7, 'bob', { blocked: 0 }],
+      { uid: 7, accid: 'bob', values: { blocked: 1 } },
+      { uid: 7, accid: 'bob', values: { donnop: 1 } },
+      { uid: 7, accid: 'bob', values: { blocked: 0 } },
     ])
     expect(accounts.must(7, 'bob')).toMatchObject({ blocked: false, donnop: true })
   })

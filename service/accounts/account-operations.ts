@@ -56,7 +56,7 @@ export function accountOperations(options: {
       return { info: { token, accid } }
     }),
     serve(operations.block, async ({ accid, needkick }, { application: { uid } }) => {
-      await accounts.update(uid, accid, { blocked: true })
+      await accounts.update(uid, accid, { blocked: true }, needkick ? 'blocked' : undefined)
       if (needkick) sessions.kick(uid, accid, 'blocked')
       return {}
     }),
@@ -92,9 +92,10 @@ export function accountOperations(options: {
           })),
       },
     })),
-    serve(local.endSessions, ({ accid }, { application: { uid } }) => {
+    serve(local.endSessions, async ({ accid }, { application: { uid } }) => {
       if (!accounts.find(uid, accid))
         throw new Refused(local.endSessions.unknown, `${accid} is not registered`, 'missing')
+      await accounts.update(uid, accid, {}, 'ended')
       sessions.kick(uid, accid, 'ended')
       return {}
     }),

@@ -5,7 +5,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { accounts, local } from '../../contract/operations/index.ts'
 import { openStore } from '../storage/testing/open-store.ts'
 import { startService, type TestService } from '../testing/start-service.ts'
-import { createAccountsStore } from './accounts-store.ts'
+import { createMemoryJournal } from '../journal/memory-journal.ts'
+import { createAccountsStore, emptyAccountRow } from './accounts-store.ts'
 import { createAccounts } from './accounts.ts'
 import { beside, breakTables } from '../testing/beside.ts'
 import { itOnSqlite } from '../testing/engines.ts'
@@ -133,6 +134,7 @@ describe('a token', () => {
     const store = await openStore(dataDir)
     const kept = await createAccounts({
       store: createAccountsStore(store.db),
+      journal: createMemoryJournal(store),
       clock,
       random: (bytes) => Buffer.alloc(bytes, 1),
     })
@@ -274,31 +276,14 @@ describe('accounts', () => {
       .select('uid')
       .where('name', '=', 'main')
       .executeTakeFirstOrThrow()
-    const { insert } = createAccountsStore(store.db)
-    const texts = {
-      token: `${'0'.repeat(32)}:${'0'.repeat(64)}`,
-      icon: '',
-      props: '',
-      sign: '',
-      email: '',
-      birth: '',
-      mobile: '',
-      ex: '{"k":"v"}',
-    }
-    await Promise.all(
-      Array.from({ length: 10_000 }, (_, index) =>
-        insert({
-          uid,
-          accid: `account-${index}`,
-          name: `Name ${index}`,
-          ...texts,
-          gender: null,
-          blocked: 0,
-          donnop: 0,
-          created: 1,
-        }),
-      ),
-    )
+    const { write } = createAccountsStore(store.db)
+    const texts = { token: `${'0'.repeat(32)}:${'0'.repeat(64)}`, ex: '{"k":"v"}' }
+    await store.db.transaction().execute(async (transaction) => {
+      for (let index = 0; index < 10_000; index++)
+        await write(transaction, {
+          row: { ...emptyAccountRow, uid, ...texts, accid: `account-${index}`, name: `Name ${index}`, created: 1 },
+        })
+    })
     await store.close()
     const begun = performance.now()
     service = await startService({ clock, dataDir: service.dataDir })

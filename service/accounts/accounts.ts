@@ -1,8 +1,15 @@
 import type { Clock } from '../../platform/clock.ts'
 import { Refused } from '../refusal.ts'
+import type { Journal } from '../journal/journal.ts'
 import type { AccountTable } from '../storage/messaging-tables.ts'
 import { isUniqueViolation } from '../storage/store.ts'
-import { emptyAccountRow, type AccountsStore, type AccountValues } from './accounts-store.ts'
+import {
+  emptyAccountRow,
+  type AccountChange,
+  type AccountsStore,
+  type AccountValues,
+  type SessionsEnd,
+} from './accounts-store.ts'
 import { createAccountNames, type AccountNames } from './account-names.ts'
 import { hashToken, tokenIs } from './token-hash.ts'
 
@@ -31,10 +38,13 @@ const alreadyThere = (): never => {
 /** Loads all accounts. */
 export async function createAccounts(options: {
   readonly store: AccountsStore
+  readonly journal: Journal
   readonly clock: Clock
   readonly random: (bytes: number) => Buffer
+  /** Called at every node that hears of a change which ends the sessions of an account. */
+  readonly ended?: (uid: number, accid: string, why: SessionsEnd) => void
 }) {
-  const { store, clock, random } = options
+  const { store, journal, clock, random, ended } = options
   interface Entry {
     account: Account
     token: string
@@ -56,6 +66,27 @@ export async function createAccounts(options: {
   // Reserved before the store is asked, so that two concurrent registrations cannot both succeed.
   const coming = new Set<string>()
 
+  const apply = (change: AccountChange): void => {
+    if ('row' in change) {
+      const { entries, names } = of(change.row.uid)
+      if (!entries.has(change.row.accid)) names.add(change.row.accid)
+      entries.set(change.row.accid, entryOf(change.row))
+      return
+    }
+    const entry = of(change.uid).entries.get(change.accid)
+    if (!entry) return
+    const { token = entry.token, blocked, donnop, ...rest } = change.values
+    entry.token = token
+    entry.account = {
+      ...entry.account,
+      ...rest,
+      ...(blocked !== undefined && { blocked: blocked === 1 }),
+      ...(donnop !== undefined && { donnop: donnop === 1 }),
+    }
+    if (change.ends) ended?.(change.uid, change.accid, change.ends === true ? 'blocked' : change.ends)
+  }
+  const changes = journal.kind<AccountChange>('account', { store: (...given) => store.write(...given), apply })
+
   const mustHave = (uid: number, accid: string): Entry =>
     applications.get(uid)?.entries.get(accid) ?? noSuchAccount(accid)
 
@@ -70,7 +101,7 @@ export async function createAccounts(options: {
     },
     /** Registers an account; throws `Refused` 414 `already register`. */
     async create(uid: number, accid: string, token: string, values: NewAccount): Promise<Account> {
-      const { entries, names } = of(uid)
+      const { entries } = of(uid)
       const key = `${uid} ${accid}`
       if (entries.has(accid) || coming.has(key)) alreadyThere()
       coming.add(key)
@@ -83,22 +114,23 @@ export async function createAccounts(options: {
         ...values,
       }
       try {
-        await store.insert(row)
+        await changes.commit({ row })
       } catch (error) {
         if (isUniqueViolation(error)) alreadyThere()
         throw error
       } finally {
         coming.delete(key)
       }
-      const entry = entryOf(row)
-      entries.set(accid, entry)
-      names.add(accid)
-      return entry.account
+      return entries.get(accid)!.account
     },
-    /** Throws `Refused` 414 for an unknown account. */
-    async update(uid: number, accid: string, { token, ...changes }: AccountChanges): Promise<Account> {
+    /** Throws `Refused` 414 for an unknown account. With `ends` its sessions end too, also where the bus is away. */
+    async update(
+      uid: number,
+      accid: string,
+      { token, blocked, donnop, ...rest }: AccountChanges,
+      ends?: SessionsEnd,
+    ): Promise<Account> {
       const entry = mustHave(uid, accid)
-      const { blocked, donnop, ...rest } = changes
       const kept = token === undefined ? undefined : hashToken(token, random)
       const values: AccountValues = {
         ...rest,
@@ -106,9 +138,7 @@ export async function createAccounts(options: {
         ...(donnop !== undefined && { donnop: Number(donnop) }),
         ...(kept !== undefined && { token: kept }),
       }
-      if (Object.keys(values).length > 0) await store.update(uid, accid, values)
-      entry.account = { ...entry.account, ...changes }
-      if (kept !== undefined) entry.token = kept
+      if (Object.keys(values).length > 0 || ends) await changes.commit({ uid, accid, values, ...(ends && { ends }) })
       return entry.account
     },
     /** A page by accid; `search` matches accid or name in any case. */

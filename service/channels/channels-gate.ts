@@ -32,16 +32,17 @@ export function createChannelsGate(options: {
   const { channels, clock, log } = options
   /** Time of the last packet (ms) by channel and expiry. Bounded: only valid secrets add an entry. */
   const admitted = new Map<string, Map<number, number>>()
-  const note = (cid: string, wsTime: number, lastPacket: number): void => {
+  const remember = ({ cid, wsTime, lastPacket }: AdmissionTable): void => {
     let times = admitted.get(cid)
     if (!times) admitted.set(cid, (times = new Map()))
     times.set(wsTime, Math.max(lastPacket, times.get(wsTime) ?? 0))
-    log.note({ cid, wsTime, lastPacket })
   }
-  for (const { cid, wsTime, lastPacket } of options.earlier) {
-    const times = admitted.get(cid) ?? new Map<number, number>()
-    admitted.set(cid, times.set(wsTime, lastPacket))
+  const note = (cid: string, wsTime: number, lastPacket: number): void => {
+    const admission = { cid, wsTime, lastPacket }
+    remember(admission)
+    log.note(admission)
   }
+  for (const admission of options.earlier) remember(admission)
   const mayReturn = (channel: Channel, wsTime: number, now: number): boolean => {
     const last = admitted.get(channel.row.cid)?.get(wsTime)
     return last !== undefined && (channel.since !== undefined || now - last <= reconnectGrace)
@@ -65,6 +66,8 @@ export function createChannelsGate(options: {
       const wsTime = channel && admittedExpiry(channel.row.channelKey, cid, key)
       if (wsTime !== undefined) note(cid, wsTime, lastPacketAt)
     },
+    /** Another node admitted a push, or had its last packet: it may return here. */
+    heard: remember,
     mayPlay: (cid: string) => channels.get(cid)?.row.disabled === 0,
     /** Stores the last packet times of pushes on air and drops expired grace periods; call about once a minute. */
     tidy() {

@@ -7,11 +7,14 @@ import type { ApplicationTable } from '../storage/schema.ts'
 import { openStore } from '../storage/testing/open-store.ts'
 import { isUniqueViolation, type Store } from '../storage/store.ts'
 import { createAdmissionLog } from './channels-admissions.ts'
-import { createChannelStore, type ChannelStore } from './channels-store.ts'
+import { createMemoryJournal } from '../journal/memory-journal.ts'
+import { createChannelStore, type ChannelEdit, type ChannelStore } from './channels-store.ts'
 
 let dir: string
 let store: Store
 let channels: ChannelStore
+let write: (edit: ChannelEdit) => Promise<void>
+const insert = (made: ChannelTable): Promise<void> => write({ kind: 'create', row: made })
 beforeEach(async () => {
   dir = mkdtempSync(join(tmpdir(), 'sidestage-channels-'))
   store = await openStore(dir)
@@ -20,6 +23,7 @@ beforeEach(async () => {
     .values([1, 2].map((uid) => ({ uid, name: `a${uid}`, created: 1 }) as ApplicationTable))
     .execute()
   channels = createChannelStore(store.db)
+  write = createMemoryJournal(store).kind('channel', { store: channels.write, apply: () => undefined }).commit
 })
 afterEach(async () => {
   await store.close()
@@ -45,32 +49,37 @@ const stored = async (cid: string) => (await channels.load()).find((one) => one.
 describe('channels in the database', () => {
   it('are stored whole, several at once too, and one with a taken name fails alone', async () => {
     const rows = [row('a', { filename: 'show', needRecord: 1, keyExpires: 9 }), row('b'), row('c', { name: 'b' })]
-    const outcomes = await Promise.allSettled(rows.map((one) => channels.insert(one)))
+    const outcomes = await Promise.allSettled(rows.map((one) => insert(one)))
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected'])
     expect(isUniqueViolation((outcomes[2] as PromiseRejectedResult).reason)).toBe(true)
     expect(await channels.load()).toEqual(rows.slice(0, 2))
   })
 
   it('have settings of recording that are set one by one', async () => {
-    await channels.insert(row('a'))
-    expect(await channels.setRecording('a', { duration: 10, format: 0 })).toBe(true)
+    await insert(row('a'))
+    await write({ kind: 'recording', cid: 'a', values: { duration: 10, format: 0 } })
     expect(await stored('a')).toMatchObject({ duration: 10, format: 0, needRecord: 0 })
-    expect(await channels.setRecording('none', { duration: 10 })).toBe(false)
-    expect(await channels.rename('none', 'x')).toBe(false)
+    await write({ kind: 'recording', cid: 'none', values: { duration: 10 } })
+    await write({ kind: 'rename', cid: 'none', name: 'x' })
+    expect(await channels.load()).toHaveLength(1)
   })
 
-  it('are told apart that changed when they are disabled, over many statements', async () => {
+  it('are disabled and enabled, over many statements', async () => {
     const cids = Array.from({ length: 501 }, (_, index) => `c${index}`)
-    for (const cid of cids) await channels.insert(row(cid))
-    expect(await channels.setDisabled(['c500', 'none'], true)).toEqual(['c500'])
-    expect(await channels.setDisabled(cids, true)).toHaveLength(500)
-    expect(await channels.setDisabled(cids, false)).toHaveLength(501)
-    expect(await stored('c500')).toMatchObject({ disabled: 0 })
+    for (const cid of cids) await insert(row(cid))
+    const disabled = async () => (await channels.load()).filter((one) => one.disabled === 1).map(({ cid }) => cid)
+    await write({ kind: 'disable', cids: ['c500', 'none'] })
+    expect(await disabled()).toEqual(['c500'])
+    await write({ kind: 'disable', cids })
+    expect(await disabled()).toHaveLength(501)
+    await write({ kind: 'enable', cids: cids.slice(1) })
+    expect(await disabled()).toEqual(['c0'])
+    await write({ kind: 'enable', cids: [] })
   })
 
   it('that have recordings keep their name when they are removed, others do not', async () => {
-    await channels.insert(row('a', { name: 'with files' }))
-    await channels.insert(row('b'))
+    await insert(row('a', { name: 'with files' }))
+    await insert(row('b'))
     await store.db
       .insertInto('recording')
       .values({
@@ -91,11 +100,12 @@ describe('channels in the database', () => {
         codecs: '',
       })
       .execute()
-    expect([await channels.remove('a', 77), await channels.remove('b', 78), await channels.remove('b', 79)]).toEqual([
-      true,
-      true,
-      false,
-    ])
+    for (const [cid, at] of [
+      ['a', 77],
+      ['b', 78],
+      ['b', 79],
+    ] as const)
+      await write({ kind: 'remove', cid, at })
     expect(await store.db.selectFrom('formerChannel').selectAll().execute()).toEqual([
       { cid: 'a', uid: 1, name: 'with files', deleted: 77 },
     ])
@@ -108,8 +118,8 @@ describe('channels in the database', () => {
       ['a', 1],
       ['c', 2],
     ] as const)
-      await channels.insert(row(cid, { ctime }))
-    await channels.insert(row('x', { uid: 2 }))
+      await insert(row(cid, { ctime }))
+    await insert(row('x', { uid: 2 }))
     const page = (number: number, ascending: boolean) => channels.page({ uid: 1, page: number, size: 2, ascending })
     expect(await page(1, true)).toEqual({ cids: ['a', 'b'], total: 3 })
     expect(await page(1, false)).toEqual({ cids: ['c', 'b'], total: 3 })
@@ -154,28 +164,20 @@ describe('admissions in the database', () => {
 
 describe('changes of a channel in the database', () => {
   it('are of the channel that is named alone', async () => {
-    for (const cid of ['a', 'b']) await channels.insert(row(cid))
-    expect(await channels.rename('a', 'other name')).toBe(true)
-    await channels.setKey('a', { keyExpires: 7 })
+    for (const cid of ['a', 'b']) await insert(row(cid))
+    await write({ kind: 'rename', cid: 'a', name: 'other name' })
+    await write({ kind: 'key', cid: 'a', keyExpires: 7 })
     expect(await stored('a')).toMatchObject({ name: 'other name', keyExpires: 7, channelKey: 'key' })
-    await channels.setKey('a', { keyExpires: 8, channelKey: 'new' })
+    await write({ kind: 'key', cid: 'a', keyExpires: 8, channelKey: 'new' })
     expect(await stored('a')).toMatchObject({ keyExpires: 8, channelKey: 'new' })
-    expect(await channels.setRecording('a', { needRecord: 1, filename: 'f' })).toBe(true)
+    await write({ kind: 'recording', cid: 'a', values: { needRecord: 1, filename: 'f' } })
     expect(await stored('b')).toEqual(row('b'))
-  })
-
-  it('name those that changed, so a channel that is disabled already is none of them', async () => {
-    for (const cid of ['a', 'b']) await channels.insert(row(cid))
-    expect(await channels.setDisabled(['a'], true)).toEqual(['a'])
-    expect(await channels.setDisabled(['a', 'b'], true)).toEqual(['b'])
-    expect((await channels.load()).map(({ disabled }) => disabled)).toEqual([1, 1])
-    expect(await channels.setDisabled([], true)).toEqual([])
   })
 })
 
 describe('a page of channels', () => {
   it('is empty beyond the last one, also beyond what a number can hold, and counts its application alone', async () => {
-    for (const cid of ['a', 'b']) await channels.insert(row(cid))
+    for (const cid of ['a', 'b']) await insert(row(cid))
     const page = (number: number, uid = 1) => channels.page({ uid, page: number, size: 2, ascending: true })
     expect(await page(1)).toEqual({ cids: ['a', 'b'], total: 2 })
     for (const number of [2, Number.MAX_SAFE_INTEGER]) expect(await page(number)).toEqual({ cids: [], total: 2 })

@@ -1,7 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { ChannelTable } from '../storage/live-tables.ts'
 import type { Tables } from '../storage/schema.ts'
-import { createWriteBatch } from '../storage/write-batch.ts'
 
 /** A page of channels (1-live, Channel list). */
 export interface PageRequest {
@@ -14,6 +13,17 @@ export interface PageRequest {
 
 /** Recording settings of a channel (1-live, setAlwaysRecord). */
 export type RecordingValues = Partial<Pick<ChannelTable, 'needRecord' | 'format' | 'duration' | 'filename'>>
+
+/** A change of channels, for database and memory. */
+export type ChannelEdit =
+  | { readonly kind: 'create'; readonly row: ChannelTable }
+  | { readonly kind: 'rename'; readonly cid: string; readonly name: string }
+  /** `at` in ms. */
+  | { readonly kind: 'remove'; readonly cid: string; readonly at: number }
+  | { readonly kind: 'disable' | 'enable'; readonly cids: readonly string[] }
+  /** Without a key, only its expiry. */
+  | { readonly kind: 'key'; readonly cid: string; readonly channelKey?: string; readonly keyExpires: number }
+  | { readonly kind: 'recording'; readonly cid: string; readonly values: RecordingValues }
 
 /** Channels in the database; every method rejects when the store is broken. */
 export type ChannelStore = ReturnType<typeof createChannelStore>
@@ -41,62 +51,58 @@ const columns = Object.keys(emptyRow) as (keyof ChannelTable)[]
 /** Makes the store. */
 export function createChannelStore(db: Kysely<Tables>) {
   const insertion = db.insertInto('channel').values(emptyRow).compile()
-  const insert = (row: ChannelTable, executor: Kysely<Tables>): Promise<unknown> =>
-    executor.executeQuery({ ...insertion, parameters: columns.map((column) => row[column]) })
-  const insertBatch = createWriteBatch<ChannelTable>(async (rows) => {
-    if (rows.length === 1) return void (await insert(rows[0]!, db))
-    await db.transaction().execute(async (transaction) => {
-      for (const row of rows) await insert(row, transaction)
-    })
-  })
+  /** Keeps its name for the file lists if it has recordings. */
+  const remove = async (transaction: Kysely<Tables>, cid: string, at: number): Promise<void> => {
+    await transaction
+      .insertInto('formerChannel')
+      .columns(['cid', 'uid', 'name', 'deleted'])
+      .expression((query) =>
+        query
+          .selectFrom('channel')
+          .select(({ val }) => ['cid', 'uid', 'name', val(at).as('deleted')])
+          .where('cid', '=', cid)
+          .where(({ exists, selectFrom }) =>
+            exists(selectFrom('recording').select('vid').where('recording.cid', '=', cid)),
+          ),
+      )
+      .execute()
+    await transaction.deleteFrom('channel').where('cid', '=', cid).execute()
+  }
+  const update = async (
+    transaction: Kysely<Tables>,
+    cids: readonly string[],
+    values: Partial<ChannelTable>,
+  ): Promise<void> => {
+    for (let from = 0; from < cids.length; from += batch)
+      await transaction
+        .updateTable('channel')
+        .set(values)
+        .where('cid', 'in', cids.slice(from, from + batch))
+        .execute()
+  }
 
   return {
     load: (): Promise<ChannelTable[]> => db.selectFrom('channel').selectAll().execute(),
-    insert: insertBatch,
-    async rename(cid: string, name: string) {
-      const { numUpdatedRows } = await db.updateTable('channel').set({ name }).where('cid', '=', cid).executeTakeFirst()
-      return numUpdatedRows > 0n
-    },
-    /** Removes a channel. Keeps its name for the file lists if it has recordings; `at` in ms. */
-    remove: (cid: string, at: number) =>
-      db.transaction().execute(async (transaction) => {
-        await transaction
-          .insertInto('formerChannel')
-          .columns(['cid', 'uid', 'name', 'deleted'])
-          .expression((query) =>
-            query
-              .selectFrom('channel')
-              .select(({ val }) => ['cid', 'uid', 'name', val(at).as('deleted')])
-              .where('cid', '=', cid)
-              .where(({ exists, selectFrom }) =>
-                exists(selectFrom('recording').select('vid').where('recording.cid', '=', cid)),
-              ),
-          )
-          .execute()
-        const { numDeletedRows } = await transaction.deleteFrom('channel').where('cid', '=', cid).executeTakeFirst()
-        return numDeletedRows > 0n
-      }),
-    setDisabled: (cids: readonly string[], disabled: boolean): Promise<string[]> =>
-      db.transaction().execute(async (transaction) => {
-        const changed: string[] = []
-        for (let from = 0; from < cids.length; from += batch) {
-          const rows = await transaction
-            .updateTable('channel')
-            .set({ disabled: Number(disabled) })
-            .where('cid', 'in', cids.slice(from, from + batch))
-            .where('disabled', '=', Number(!disabled))
-            .returning('cid')
-            .execute()
-          for (const { cid } of rows) changed.push(cid)
+    /** Writes a change in the caller's transaction. */
+    async write(transaction: Kysely<Tables>, edit: ChannelEdit): Promise<void> {
+      switch (edit.kind) {
+        case 'create':
+          await transaction.executeQuery({ ...insertion, parameters: columns.map((column) => edit.row[column]) })
+          return
+        case 'rename':
+          return update(transaction, [edit.cid], { name: edit.name })
+        case 'remove':
+          return remove(transaction, edit.cid, edit.at)
+        case 'disable':
+        case 'enable':
+          return update(transaction, edit.cids, { disabled: edit.kind === 'disable' ? 1 : 0 })
+        case 'key': {
+          const { kind: _kind, cid, ...key } = edit
+          return update(transaction, [cid], key)
         }
-        return changed
-      }),
-    async setKey(cid: string, key: { readonly channelKey?: string; readonly keyExpires: number }) {
-      await db.updateTable('channel').set(key).where('cid', '=', cid).execute()
-    },
-    async setRecording(cid: string, values: RecordingValues) {
-      const { numUpdatedRows } = await db.updateTable('channel').set(values).where('cid', '=', cid).executeTakeFirst()
-      return numUpdatedRows > 0n
+        case 'recording':
+          return update(transaction, [edit.cid], edit.values)
+      }
     },
     async page({
       uid,

@@ -2,9 +2,10 @@ import { setImmediate } from 'node:timers/promises'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { manualClock } from '../../platform/testing/manual-clock.ts'
 import { silentLog } from '../log.ts'
+import { journalWithoutStore } from '../journal/testing/journal-without-store.ts'
 import { createHeldWrites } from '../storage/held-writes.ts'
 import type { ChannelTable } from '../storage/live-tables.ts'
-import type { ChannelStore } from './channels-store.ts'
+import type { ChannelEdit, ChannelStore } from './channels-store.ts'
 import { createChannels, statusOf, type Channel, type ChannelChange, type Channels } from './channels.ts'
 
 const time = manualClock()
@@ -27,25 +28,30 @@ const unique = Object.assign(new Error('unique'), { errcode: 2067 })
 
 let channels: Channels
 let changes: [string, ChannelChange][]
-/** What the store does otherwise than usual. */
-let store: Partial<ChannelStore>
+/** How the store writes a change. */
+let write: (edit: ChannelEdit) => Promise<void>
+const ofKind = <Kind extends ChannelEdit['kind']>(kind: Kind, doing: (edit: ChannelEdit & { kind: Kind }) => unknown) =>
+  async function (edit: ChannelEdit): Promise<void> {
+    if (edit.kind === kind) await doing(edit as ChannelEdit & { kind: Kind })
+  }
+const fails = (error: Error) => (): Promise<never> => Promise.reject(error)
+const works = (): Promise<void> => Promise.resolve()
+/** What is random. */
+let bytes: number
 beforeEach(async () => {
-  store = {}
+  bytes = 0xab
+  write = works
   changes = []
-  const usual: ChannelStore = {
+  const store: ChannelStore = {
     load: () => Promise.resolve([row('a'), row('b'), row('c', { needRecord: 1 }), row('foreign', { uid: 2 })]),
-    insert: () => Promise.resolve(),
-    rename: () => Promise.resolve(true),
-    remove: () => Promise.resolve(true),
-    setDisabled: (cids) => Promise.resolve([...cids]),
-    setKey: () => Promise.resolve(),
-    setRecording: () => Promise.resolve(true),
+    write: (_transaction, edit) => write(edit),
     page: () => Promise.resolve({ cids: ['b', 'gone', 'a'], total: 3 }),
   }
   channels = await createChannels({
-    store: new Proxy(usual, { get: (target, name: keyof ChannelStore) => store[name] ?? target[name] }),
+    store,
+    journal: journalWithoutStore(),
     clock: time,
-    random: (bytes) => Buffer.alloc(bytes, 0xab),
+    random: (size) => Buffer.alloc(size, bytes),
     held: createHeldWrites({ clock: time, log: silentLog, changed: () => undefined }),
   })
   channels.on(({ row: { cid } }, change) => changes.push([cid, change]))
@@ -103,28 +109,29 @@ describe('settings of recording', () => {
     expect(changes).toEqual([['a', 'updated']])
   })
 
-  it('of a channel that is gone, in the store or in memory, are answered so', async () => {
+  it('of a channel that is gone, before the call or before its turn, are answered so and stored nowhere', async () => {
     expect(await channels.setRecording('unknown', { needRecord: 1 })).toBe('gone')
-    store.setRecording = () => Promise.resolve(false)
+    write = ofKind('recording', () => expect.unreachable())
+    const removed = channels.remove('a')
     expect(await channels.setRecording('a', { needRecord: 1 })).toBe('gone')
-    expect([channels.get('a')!.row.needRecord, changes]).toEqual([0, []])
+    expect([await removed, changes]).toEqual([true, [['a', 'deleted']]])
   })
 })
 
 describe('a name', () => {
   it('is free again where it could not be stored', async () => {
-    store.insert = () => Promise.reject(new Error('full'))
+    write = fails(new Error('full'))
     await expect(channels.create(1, 'new', 30)).rejects.toThrow('full')
-    store.rename = () => Promise.reject(new Error('full'))
     await expect(channels.rename('a', 'new')).rejects.toThrow('full')
-    store.rename = () => Promise.reject(unique)
+    write = fails(unique)
     expect(await channels.rename('a', 'new')).toBe('taken')
-    store.rename = () => Promise.resolve(false)
-    expect(await channels.rename('a', 'new')).toBe('gone')
-    expect(await channels.rename('a', 'a')).toBe('gone')
-    store = {}
+    write = works
+    const removed = channels.remove('a')
+    expect(await Promise.all([channels.rename('a', 'new'), channels.rename('a', 'a')])).toEqual(['gone', 'gone'])
+    expect(await removed).toBe(true)
     expect(await channels.create(1, 'new', 30)).toMatchObject({ row: { name: 'new' } })
-    expect(changes).toEqual([[expect.any(String), 'created']])
+    expect(await channels.create(1, 'a', 30)).toMatchObject({ row: { name: 'a' } })
+    expect(changes.map(([, change]) => change)).toEqual(['deleted', 'created', 'created'])
   })
 
   it('is taken per application, and by what was loaded', async () => {
@@ -163,27 +170,23 @@ describe('a channel', () => {
     })
   })
 
-  it('that the store does not have is not removed', async () => {
-    store.remove = () => Promise.resolve(false)
-    expect(await channels.remove('a')).toBe(false)
-    expect([channels.get('a')?.row.cid, changes]).toEqual(['a', []])
-    store = {}
+  it('that is not there is not removed', async () => {
+    write = () => expect.unreachable()
     expect(await channels.remove('unknown')).toBe(false)
   })
 
-  it('is disabled once however often it is named, and enabled only where the store changed it', async () => {
+  it('is disabled once however often it is named, and enabled only where it is disabled', async () => {
     const asked: unknown[] = []
-    store.setDisabled = (cids, disabled) => {
-      asked.push([[...cids], disabled])
-      return Promise.resolve(['a'])
-    }
+    write = (edit) => (asked.push(edit), works())
     const { done, stored } = channels.disable(['b', 'a', 'unknown', 'a'])
     expect([done, await stored]).toEqual([['b', 'a'], undefined])
     expect(channels.disable(['a']).done).toEqual([])
-    expect(await channels.enable(['a', 'b', 'unknown'])).toEqual(['a'])
+    // At once: each is enabled by one call.
+    const enabled = await Promise.all([channels.enable(['a', 'c', 'unknown']), channels.enable(['a', 'c'])])
+    expect(enabled).toEqual([['a'], []])
     expect(asked).toEqual([
-      [['b', 'a'], true],
-      [['a', 'b'], false],
+      { kind: 'disable', cids: ['b', 'a'] },
+      { kind: 'enable', cids: ['a'] },
     ])
     expect([channels.get('a')!.row.disabled, channels.get('b')!.row.disabled]).toEqual([0, 1])
     expect(changes).toEqual([
@@ -195,9 +198,8 @@ describe('a channel', () => {
 
   it('is disabled and has its new key at once where the disk refuses that, until the disk takes it', async () => {
     const full = Object.assign(new Error('no space'), { code: 'ENOSPC' })
-    const written: unknown[] = []
-    store.setDisabled = () => Promise.reject(full)
-    store.setKey = () => Promise.reject(full)
+    const written: unknown[][] = []
+    write = fails(full)
     const { done, stored } = channels.disable(['a', 'b'])
     expect([done, channels.get('a')!.row.disabled, await stored]).toEqual([['a', 'b'], 1, 'full'])
     expect(await channels.replaceKey('c', 1)).toMatchObject({ owed: 'full' })
@@ -205,31 +207,45 @@ describe('a channel', () => {
     // What is not on the disk is not undone either while the disk is full.
     await expect(channels.enable(['a'])).rejects.toThrow('no space')
     expect(channels.get('a')!.row.disabled).toBe(1)
-    store.setDisabled = (cids, disabled) => {
-      written.push([[...cids], disabled])
-      return Promise.resolve([...cids])
-    }
-    store.setKey = (cid) => {
-      written.push(cid)
+    write = (edit) => {
+      written.push([edit.kind, 'cids' in edit ? edit.cids.join() : channels.get('c')?.row.cid])
       return Promise.resolve()
     }
     expect(await channels.enable(['a'])).toEqual(['a'])
     time.advance(10_000)
-    await vi.waitFor(() => expect(written).toEqual([[['a'], true], [['a'], false], [['b'], true], 'c']))
+    const all = ['disable a', 'enable a', 'disable b', 'key c']
+    await vi.waitFor(() => expect(written.map((one) => one.join(' '))).toEqual(all))
   })
 
   it('has a new key with a new expiry, which is told', async () => {
     const stored: unknown[] = []
-    store.setKey = (cid, values) => {
-      stored.push([cid, values])
-      return Promise.resolve()
-    }
+    write = (edit) => (stored.push(edit), works())
     const values = { channelKey: 'ab'.repeat(24), keyExpires: Math.floor(time.now() / 1000) + 86_400 }
     expect(await channels.replaceKey('a', 1)).toMatchObject({ channel: { row: values } })
-    expect(stored).toEqual([['a', values]])
+    expect(stored).toEqual([{ kind: 'key', cid: 'a', ...values }])
     expect(changes).toEqual([['a', 'key']])
     expect(await channels.replaceKey('unknown', 1)).toBe('gone')
     expect(await channels.freshAddress('unknown', 1)).toBe('gone')
+  })
+
+  it('keeps the key that is in force where the one before it is stored later', async () => {
+    const storing = Promise.withResolvers<void>()
+    const stored: unknown[] = []
+    write = ofKind(
+      'key',
+      ({ channelKey }) => (stored.push(channelKey), stored.length === 1 ? storing.promise : works()),
+    )
+    const first = channels.replaceKey('a', 1)
+    bytes = 0xcd
+    const second = channels.replaceKey('a', 1)
+    const keys: string[] = []
+    channels.on(({ row: { channelKey } }) => keys.push(channelKey))
+    storing.resolve()
+    await Promise.all([first, second])
+    expect(stored).toEqual(['ab'.repeat(24), 'cd'.repeat(24)])
+    expect([channels.get('a')!.row.channelKey, keys]).toEqual(['cd'.repeat(24), []])
+    await channels.replaceKey('a', 1)
+    expect(stored).toHaveLength(3)
   })
 
   it('is listed for its application, and in a page in the order of the store without those that went', async () => {
@@ -253,26 +269,23 @@ describe('an address', () => {
 
   it('stays while more than half of its life is left, then has a new expiry with the same key, told', async () => {
     const stored: unknown[] = []
-    store.setKey = (cid, values) => {
-      stored.push([cid, values])
-      return Promise.resolve()
-    }
     const now = time.now() / 1000
     const { row: made } = (await channels.create(1, 'new', 2)) as Channel
     changes = []
+    write = (edit) => (stored.push(edit), works())
     // The same address is fresh or not by the life that is set now: half of four days is left.
     expect(await channels.freshAddress(made.cid, 3)).toMatchObject({ row: { keyExpires: now + (2 * day) / 1000 } })
     expect([stored, changes]).toEqual([[], []])
     const renewed = { keyExpires: now + (4 * day) / 1000 }
     expect(await channels.freshAddress(made.cid, 4)).toMatchObject({ row: { ...renewed, channelKey: made.channelKey } })
-    expect([stored, changes]).toEqual([[[made.cid, renewed]], [[made.cid, 'key']]])
+    expect([stored, changes]).toEqual([[{ kind: 'key', cid: made.cid, ...renewed }], [[made.cid, 'key']]])
   })
 })
 
 describe('a change of a channel', () => {
   it('takes effect only once it is stored', async () => {
     const gate = Promise.withResolvers<void>()
-    store.insert = () => gate.promise
+    write = () => gate.promise
     const making = channels.create(1, 'new', 30)
     expect(channels.of(1).map((one) => one.row.name)).toEqual(['a', 'b', 'c'])
     // The name is taken meanwhile.
@@ -280,37 +293,32 @@ describe('a change of a channel', () => {
     gate.resolve()
     await making
     expect(channels.of(1).map((one) => one.row.name)).toEqual(['a', 'b', 'c', 'new'])
-    const renaming = Promise.withResolvers<boolean>()
-    store.rename = () => renaming.promise
+    const renaming = Promise.withResolvers<void>()
+    write = ofKind('rename', () => renaming.promise)
     const renamed = channels.rename('a', 'x')
     expect(channels.get('a')!.row.name).toBe('a')
     expect(await channels.create(1, 'x', 30)).toBe('taken')
-    renaming.resolve(true)
+    renaming.resolve()
     await renamed
     expect(channels.get('a')!.row.name).toBe('x')
   })
 
   it('to the name that it has is stored, and told to nobody', async () => {
     const stored: unknown[] = []
-    store.rename = (cid, name) => {
-      stored.push([cid, name])
-      return Promise.resolve(true)
-    }
+    write = (edit) => (stored.push(edit), works())
     expect(await channels.rename('a', 'a')).toMatchObject({ row: { name: 'a' } })
-    expect([stored, changes]).toEqual([[['a', 'a']], []])
+    expect([stored, changes]).toEqual([[{ kind: 'rename', cid: 'a', name: 'a' }], []])
     expect(await channels.create(1, 'a', 30)).toBe('taken')
   })
 
   it('ends with the name that was stored last where it is renamed at once, and frees the others', async () => {
     const stored: string[] = []
     // The later, the sooner answered.
-    store.rename = async (_cid, name) => {
+    write = ofKind('rename', async ({ name }) => {
       const turns = 4 - stored.push(name)
       for (let turn = 0; turn < turns; turn++) await setImmediate()
-      return true
-    }
+    })
     await Promise.all(['x', 'a', 'y'].map((name) => channels.rename('a', name)))
-    store = {}
     expect([stored, channels.get('a')!.row.name]).toEqual([['x', 'a', 'y'], 'y'])
     expect(await channels.create(1, 'x', 30)).toMatchObject({ row: { name: 'x' } })
     expect(await channels.create(1, 'a', 30)).toMatchObject({ row: { name: 'a' } })
@@ -319,44 +327,44 @@ describe('a change of a channel', () => {
 
   it('that is made while another is stored is kept in the order in which they are stored', async () => {
     const stored: unknown[] = []
-    store.setRecording = async (_cid, { filename }) => {
+    write = ofKind('recording', async ({ values: { filename } }) => {
       const turns = 4 - stored.push(filename)
       for (let turn = 0; turn < turns; turn++) await setImmediate()
-      return true
-    }
+    })
     await Promise.all(['one', 'two'].map((filename) => channels.setRecording('a', { filename })))
     expect([stored, channels.get('a')!.row.filename]).toEqual([['one', 'two'], 'two'])
   })
 
-  it('of a channel that is deleted meanwhile is told to nobody', async () => {
-    const gate = Promise.withResolvers<string[]>()
-    store.setDisabled = () => gate.promise
-    const enabling = channels.enable(['a', 'b'])
-    await channels.remove('a')
+  it('of a channel that is deleted meanwhile is not told after its end, and answered as one that is gone', async () => {
+    await channels.disable(['a', 'b']).stored
     changes = []
-    gate.resolve(['a', 'b'])
-    await enabling
-    expect(changes).toEqual([['b', 'tally']])
-    const key = Promise.withResolvers<void>()
-    store.setKey = () => key.promise
+    await Promise.all([channels.remove('a'), channels.enable(['a', 'b'])])
+    expect(changes).toEqual([
+      ['a', 'deleted'],
+      ['b', 'tally'],
+    ])
+    const gate = Promise.withResolvers<void>()
+    const asked = Promise.withResolvers<void>()
+    write = ofKind('remove', () => (asked.resolve(), gate.promise))
+    const removing = channels.remove('b')
+    await asked.promise
     const replacing = channels.replaceKey('b', 1)
-    await channels.remove('b')
-    key.resolve()
+    gate.resolve()
     expect(await replacing).toBe('gone')
-    const removing = Promise.withResolvers<boolean>()
-    store.remove = () => removing.promise
-    const twice = [channels.remove('c'), channels.remove('c')]
-    removing.resolve(true)
-    expect(await Promise.all(twice)).toEqual([true, false])
+    expect([await removing, changes.slice(2)]).toEqual([
+      true,
+      [
+        ['b', 'key'],
+        ['b', 'deleted'],
+      ],
+    ])
+    expect(await Promise.all([channels.remove('c'), channels.remove('c')])).toEqual([true, false])
   })
 
   it('removes it with the time of now', async () => {
     const stored: unknown[] = []
-    store.remove = (cid, at) => {
-      stored.push([cid, at])
-      return Promise.resolve(true)
-    }
+    write = (edit) => (stored.push(edit), works())
     expect(await channels.remove('a')).toBe(true)
-    expect(stored).toEqual([['a', time.now()]])
+    expect(stored).toEqual([{ kind: 'remove', cid: 'a', at: time.now() }])
   })
 })

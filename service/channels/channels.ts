@@ -1,9 +1,9 @@
 import type { Clock } from '../../platform/clock.ts'
-import { createKeyedSerial } from '../../platform/serial.ts'
+import type { Journal } from '../journal/journal.ts'
 import type { ChannelTable } from '../storage/live-tables.ts'
 import type { HeldWrites, OwedReason } from '../storage/held-writes.ts'
 import { isUniqueViolation } from '../storage/store.ts'
-import type { ChannelStore, PageRequest, RecordingValues } from './channels-store.ts'
+import type { ChannelEdit, ChannelStore, PageRequest, RecordingValues } from './channels-store.ts'
 import { expiryFrom, stillFresh } from '../ingest/push-address.ts'
 
 /** A channel in memory: its row and the state of its push. */
@@ -20,7 +20,7 @@ export type ChannelChange = 'created' | 'updated' | 'deleted' | 'key' | 'tally'
 
 /**
  * All channels, in memory, so that publish checks never wait. A change is stored before it takes effect, except for
- * what takes access away.
+ * what takes access away: that is in force at once, and stored then.
  */
 export type Channels = Awaited<ReturnType<typeof createChannels>>
 
@@ -31,12 +31,13 @@ export const statusOf = ({ row, since, recording }: Channel): 0 | 1 | 2 | 3 =>
 /** Loads all channels. */
 export async function createChannels(options: {
   readonly store: ChannelStore
+  readonly journal: Journal
   readonly clock: Clock
   /** Unguessable bytes. */
   readonly random: (bytes: number) => Buffer
   readonly held: Pick<HeldWrites, 'hold' | 'settle'>
 }) {
-  const { store, clock, random, held } = options
+  const { store, journal, clock, random, held } = options
   interface Entry {
     row: ChannelTable
     since: number | undefined
@@ -58,9 +59,58 @@ export async function createChannels(options: {
     channels.set(row.cid, { row: { ...row }, since: undefined, recording: false })
     namesOf(row.uid).add(row.name)
   }
+  /** Keys in force that are not stored yet, by cid. */
+  const keysAhead = new Map<string, string>()
 
-  // A database may answer two changes of one row in another order than it made them.
-  const inTurn = createKeyedSerial<string>()
+  /** Gives a row other values, and tells whether they are other than before. */
+  const revise = (cid: string, values: Partial<ChannelTable>, change: ChannelChange): void => {
+    const entry = channels.get(cid)
+    if (!entry) return
+    const before = entry.row
+    entry.row = { ...before, ...values }
+    const columns = Object.keys(values) as (keyof ChannelTable)[]
+    if (change === 'updated' || columns.some((column) => before[column] !== values[column])) changed(entry, change)
+  }
+  const apply = (edit: ChannelEdit): void => {
+    switch (edit.kind) {
+      case 'create': {
+        const entry: Entry = { row: { ...edit.row }, since: undefined, recording: false }
+        channels.set(edit.row.cid, entry)
+        namesOf(edit.row.uid).add(edit.row.name)
+        return changed(entry, 'created')
+      }
+      case 'rename': {
+        const row = channels.get(edit.cid)?.row
+        if (!row || row.name === edit.name) return
+        namesOf(row.uid).delete(row.name)
+        namesOf(row.uid).add(edit.name)
+        return revise(edit.cid, { name: edit.name }, 'updated')
+      }
+      case 'remove': {
+        const entry = channels.get(edit.cid)
+        if (!entry) return
+        channels.delete(edit.cid)
+        keysAhead.delete(edit.cid)
+        namesOf(entry.row.uid).delete(entry.row.name)
+        return changed(entry, 'deleted')
+      }
+      case 'disable':
+      case 'enable':
+        for (const cid of edit.cids) revise(cid, { disabled: edit.kind === 'disable' ? 1 : 0 }, 'tally')
+        return
+      case 'key': {
+        const { kind: _kind, cid, ...key } = edit
+        const ahead = keysAhead.get(cid)
+        // Replaced once more while this one was stored.
+        if (key.channelKey !== undefined && ahead !== undefined && ahead !== key.channelKey) return
+        if (key.channelKey !== undefined) keysAhead.delete(cid)
+        return revise(cid, key, 'key')
+      }
+      case 'recording':
+        return revise(edit.cid, edit.values, 'updated')
+    }
+  }
+  const changes = journal.kind<ChannelEdit>('channel', { store: store.write, apply })
 
   /** Names of held writes. */
   const keyOf = (cid: string): string => `the key of channel ${cid}`
@@ -68,6 +118,12 @@ export async function createChannels(options: {
 
   return {
     get: (cid: string): Channel | undefined => channels.get(cid),
+    /** How many there are in each state, by the numbers of `statusOf`. */
+    totals(): readonly number[] {
+      const states = [0, 0, 0, 0]
+      for (const channel of channels.values()) states[statusOf(channel)]! += 1
+      return states
+    },
     of: (uid: number): Channel[] => [...channels.values()].filter(({ row }) => row.uid === uid),
     async page(request: PageRequest): Promise<{ readonly channels: Channel[]; readonly total: number }> {
       const { cids, total } = await store.page(request)
@@ -96,15 +152,12 @@ export async function createChannels(options: {
         keyExpires: expiryFrom(now, lifeDays),
       }
       try {
-        await store.insert(row)
+        await changes.commit({ kind: 'create', row })
       } catch (error) {
         taken.delete(name)
         throw error
       }
-      const entry: Entry = { row, since: undefined, recording: false }
-      channels.set(row.cid, entry)
-      changed(entry, 'created')
-      return entry
+      return channels.get(row.cid)!
     },
     async rename(cid: string, name: string): Promise<Channel | 'taken' | 'gone'> {
       const entry = channels.get(cid)
@@ -113,51 +166,37 @@ export async function createChannels(options: {
       const isOwn = name === entry.row.name
       if (!isOwn && taken.has(name)) return 'taken'
       taken.add(name)
-      return inTurn(cid, async () => {
+      return changes.inTurn(cid, async () => {
         try {
-          // Written even if unchanged, so that a broken store is reported.
-          if (!(await store.rename(cid, name))) {
-            if (!isOwn) taken.delete(name)
-            return 'gone'
-          }
+          // Stored even if unchanged, so that a broken store is reported.
+          if (channels.has(cid)) await changes.commit({ kind: 'rename', cid, name })
         } catch (error) {
           if (!isOwn) taken.delete(name)
           if (isUniqueViolation(error)) return 'taken'
           throw error
         }
-        // The current name: another rename may have finished during the wait.
-        if (name === entry.row.name) return entry
-        taken.delete(entry.row.name)
-        taken.add(name)
-        entry.row = { ...entry.row, name }
-        changed(entry, 'updated')
-        return entry
+        if (channels.has(cid)) return entry
+        if (!isOwn) taken.delete(name)
+        return 'gone'
       })
     },
+    /** Whether there was one. */
     remove: (cid: string) =>
-      inTurn(cid, async () => {
-        if (!(await store.remove(cid, clock.now()))) return false
-        const entry = channels.get(cid)
-        if (!entry) return false
-        channels.delete(cid)
-        namesOf(entry.row.uid).delete(entry.row.name)
-        changed(entry, 'deleted')
+      changes.inTurn(cid, async () => {
+        if (!channels.has(cid)) return false
+        await changes.commit({ kind: 'remove', cid, at: clock.now() })
         return true
       }),
     /** Disables channels that are not, in memory at once; `stored` says why that is not on the disk. */
     disable(cids: readonly string[]): { readonly done: string[]; readonly stored: Promise<OwedReason | undefined> } {
       const done = [...new Set(cids)].filter((cid) => channels.get(cid)?.row.disabled === 0)
-      for (const cid of done) {
-        const entry = channels.get(cid)!
-        entry.row = { ...entry.row, disabled: 1 }
-        changed(entry, 'tally')
-      }
+      apply({ kind: 'disable', cids: done })
       const again = (cid: string) => async (): Promise<void> => {
-        if (channels.get(cid)?.row.disabled === 1) await store.setDisabled([cid], true)
+        if (channels.get(cid)?.row.disabled === 1) await changes.commit({ kind: 'disable', cids: [cid] })
       }
       const write = async (): Promise<OwedReason | undefined> => {
         // Together, so that many are one transaction; each is then tried again by itself.
-        const failure = await store.setDisabled(done, true).then(
+        const failure = await changes.commit({ kind: 'disable', cids: done }).then(
           () => undefined,
           (error: unknown) => ({ error }),
         )
@@ -172,39 +211,34 @@ export async function createChannels(options: {
     async enable(cids: readonly string[]): Promise<string[]> {
       const present = [...new Set(cids)].filter((cid) => channels.has(cid))
       for (const cid of present) await held.settle(pauseOf(cid))
-      const stored = new Set(await store.setDisabled(present, false))
-      const done = present.filter((cid) => stored.has(cid))
-      for (const cid of done) {
-        const entry = channels.get(cid)
-        if (!entry) continue
-        entry.row = { ...entry.row, disabled: 0 }
-        changed(entry, 'tally')
-      }
-      return done
+      const uid = channels.get(present[0] ?? '')?.row.uid
+      return changes.inTurn(`enable ${uid}`, async () => {
+        const done = present.filter((cid) => channels.get(cid)?.row.disabled === 1)
+        if (done.length > 0) await changes.commit({ kind: 'enable', cids: done })
+        return done
+      })
     },
     /** The channel, with a new push address if less than half of its life is left; `gone` when deleted meanwhile. */
     freshAddress: (cid: string, lifeDays: number) =>
-      inTurn(cid, async (): Promise<Channel | 'gone'> => {
+      changes.inTurn(cid, async (): Promise<Channel | 'gone'> => {
         const entry = channels.get(cid)
         if (!entry) return 'gone'
         const now = clock.now()
         if (stillFresh(entry.row.keyExpires, now, lifeDays)) return entry
         const keyExpires = expiryFrom(now, lifeDays)
-        await store.setKey(cid, { keyExpires })
-        entry.row = { ...entry.row, keyExpires }
-        changed(entry, 'key')
-        return entry
+        await changes.commit({ kind: 'key', cid, keyExpires })
+        return channels.get(cid) ?? 'gone'
       }),
     /** Replaces the key, in memory at once: no earlier address admits a new push. `owed`: why it is not on the disk. */
     async replaceKey(cid: string, lifeDays: number): Promise<{ channel: Channel; owed?: OwedReason } | 'gone'> {
       const entry = channels.get(cid)
       if (!entry) return 'gone'
       const key = { channelKey: random(24).toString('hex'), keyExpires: expiryFrom(clock.now(), lifeDays) }
-      entry.row = { ...entry.row, ...key }
-      changed(entry, 'key')
+      revise(cid, key, 'key')
+      keysAhead.set(cid, key.channelKey)
       const owed = await held.hold(keyOf(cid), async () => {
         const { channelKey, keyExpires } = entry.row
-        await store.setKey(cid, { channelKey, keyExpires })
+        await changes.commit({ kind: 'key', cid, channelKey, keyExpires })
       })
       return channels.has(cid) ? { channel: entry, ...(owed && { owed }) } : 'gone'
     },
@@ -218,13 +252,10 @@ export async function createChannels(options: {
     },
     /** `gone` when the channel was deleted meanwhile. */
     setRecording: (cid: string, values: RecordingValues) =>
-      inTurn(cid, async (): Promise<Channel | 'gone'> => {
-        if (!(await store.setRecording(cid, values))) return 'gone'
-        const entry = channels.get(cid)
-        if (!entry) return 'gone'
-        entry.row = { ...entry.row, ...values }
-        changed(entry, 'updated')
-        return entry
+      changes.inTurn(cid, async (): Promise<Channel | 'gone'> => {
+        if (!channels.has(cid)) return 'gone'
+        await changes.commit({ kind: 'recording', cid, values })
+        return channels.get(cid) ?? 'gone'
       }),
     recording(cid: string, on: boolean) {
       const entry = channels.get(cid)

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import type { IngestFigures } from '../../contract/local-events.ts'
+import type { IngestFigures, LocalEvent } from '../../contract/local-events.ts'
 import { manualClock } from '../../platform/testing/manual-clock.ts'
+import type { Topic } from '../bus/bus.ts'
+import { createMemoryBus } from '../bus/memory-bus.ts'
 import type { HubEvent } from '../hub/hub-events.ts'
 import type { OwedReason } from '../storage/held-writes.ts'
 import type { Channel, ChannelChange } from './channels.ts'
@@ -31,7 +33,9 @@ let change: (one: Channel, what: ChannelChange) => void
 let push: (event: Omit<HubEvent, 'at'>) => void
 let left: string[]
 let owed: OwedReason | undefined
+let held: { holdSeconds: number; delaySeconds: number; holding: boolean } | undefined
 let events: LiveEvents
+let topic: Topic<LocalEvent>
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   all = new Map([
@@ -40,8 +44,19 @@ beforeEach(() => {
   ])
   left = []
   owed = undefined
+  held = undefined
+  const bus = createMemoryBus({ log: { error: (_fields, sentence) => expect.unreachable(sentence) } })
   events = createLiveEvents({
+    bus: {
+      ...bus,
+      topic<Message>(name: string) {
+        const made = bus.topic<Message>(name)
+        if (name === 'live') topic = made as unknown as Topic<LocalEvent>
+        return made
+      },
+    },
     owed: () => owed,
+    hold: () => held,
     channels: {
       get: (cid) => all.get(cid),
       of: (uid) => [...all.values()].filter(({ row }) => row.uid === uid),
@@ -67,10 +82,11 @@ afterEach(() => {
 })
 
 /** A subscriber of an application, with what it was told. */
-function subscribe(uid: number) {
+function subscribe(uid: number, after?: number) {
   const got: object[] = []
   let isEnded = false
-  const leave = events.subscribe(uid, { write: (event) => void got.push(event), end: () => (isEnded = true) })
+  const sink = { write: (event: LocalEvent) => void got.push(event), end: () => (isEnded = true) }
+  const leave = events.subscribe(uid, sink, after)
   if (leave === 'full') throw new Error('full')
   return { got, leave, ended: () => isEnded }
 }
@@ -119,9 +135,18 @@ it('a push is told with detail, remedy and sender where there are any', () => {
   push({ type: 'ended', cid: 'a', detail: 'deleted' })
   push({ type: 'stalled', cid: 'a', detail: '3000' })
   expect(one.got.slice(1)).toEqual([
-    { type: 'push', at: 7, cid: 'a', kind: 'started' },
-    { type: 'push', at: 7, cid: 'a', kind: 'refused', detail: 'wrong', remedy: 'key', from: '203.0.113.1' },
-    { type: 'push', at: 7, cid: 'a', kind: 'ended', detail: 'deleted' },
+    { type: 'push', at: 7, cid: 'a', kind: 'started', place: at + 1 },
+    {
+      type: 'push',
+      at: 7,
+      cid: 'a',
+      kind: 'refused',
+      detail: 'wrong',
+      remedy: 'key',
+      from: '203.0.113.1',
+      place: at + 2,
+    },
+    { type: 'push', at: 7, cid: 'a', kind: 'ended', detail: 'deleted', place: at + 3 },
   ])
   expect(other.got).toHaveLength(1)
 })
@@ -138,6 +163,19 @@ it('figures of what is on air come every second, to its application, until it en
   push({ type: 'ended', cid: 'a' })
   vi.advanceTimersByTime(2000)
   expect(one.got.slice(2)).toHaveLength(3)
+})
+
+it('events of other nodes come to the subscribers of the application, while it has some here', () => {
+  const [one, again, other] = [subscribe(1), subscribe(1), subscribe(2)]
+  const far = { type: 'push', at: 1, cid: 'far', kind: 'started' } as const
+  topic.publish(1, far)
+  one.leave()
+  topic.publish(1, far)
+  expect([one.got.slice(1), again.got.slice(1), other.got.slice(1)]).toEqual([[far], [far, far], []])
+  again.leave()
+  expect([topic.isHeard(1), topic.isHeard(2)]).toEqual([false, true])
+  events.endAll()
+  expect(topic.isHeard(2)).toBe(false)
 })
 
 it('a heartbeat comes every 5 s to everybody, and to nobody who has left', () => {
@@ -194,4 +232,36 @@ it('a push of a channel that nobody knows is told to nobody', () => {
   push({ type: 'started', cid: 'unknown' })
   vi.advanceTimersByTime(1000)
   expect(one.got).toHaveLength(1)
+})
+
+it('what happened in a gap is told after it: pushes, holds and files of its application, in their order', () => {
+  const one = subscribe(1)
+  push({ type: 'started', cid: 'a' })
+  const heard = (one.got.at(-1) as { readonly place: number }).place
+  one.leave()
+  const hold = { type: 'hold', at: 8, cid: 'a', holdSeconds: 120, delaySeconds: 0 } as const
+  const file = { type: 'recording', at: 9, cid: 'a', state: 'fileReady', vid: 3 } as const
+  events.tell(1, { ...hold, holding: true, since: 8 })
+  push({ type: 'started', cid: 'b' })
+  events.tell(1, { ...hold, at: 9, holding: false, lastHeld: 8, lastHeldFor: 1 })
+  events.tell(1, { type: 'recording', at: 9, cid: 'a', state: 'recording' })
+  events.tell(1, file)
+  held = { holdSeconds: 120, delaySeconds: 0, holding: false }
+  const again = subscribe(1, heard).got
+  expect(again.slice(1)).toEqual([
+    { ...hold, holding: true, since: 8, place: heard + 1 },
+    { ...hold, at: 9, holding: false, lastHeld: 8, lastHeldFor: 1, place: heard + 3 },
+    { ...file, place: heard + 4 },
+    // How it is now, as states are not known in a gap.
+    { type: 'hold', at, cid: 'a', ...held },
+  ])
+  // Who never heard anything is told only how it is.
+  expect(subscribe(1).got.slice(1)).toEqual([{ type: 'hold', at, cid: 'a', ...held }])
+})
+
+it('of what happened in a gap the newest 1,000 are told', () => {
+  for (let each = 0; each < 1_003; each++) push({ type: 'started', cid: 'a' })
+  const { got } = subscribe(1, at)
+  expect(got).toHaveLength(1_001)
+  expect(got[1]).toMatchObject({ place: at + 4 })
 })

@@ -28,8 +28,9 @@ export function localOperations(options: {
   readonly rtmp: {
     caughtUp(): Promise<void>
   }
-  readonly addresses: () => PublicAddresses
-  readonly hub: { viewers(cid: string): number; endHold?(cid: string): boolean }
+  readonly addresses: () => PublicAddresses & { readonly link: string }
+  /** The pushes of all nodes. */
+  readonly hub: { viewers(cid: string): number; endHold?(cid: string): unknown }
   readonly clock: Clock
   readonly recording: {
     /** Bytes for recordings: usable, still to be freed, and kept free. */
@@ -51,6 +52,7 @@ export function localOperations(options: {
   return [
     serve(local.info, async (_parameters, { application: { uid } }) => {
       const { version, startedAt, timeZone, dataDir, listeners } = description
+      const { media, link } = addresses()
       // Read together, so that both figures are of the same moment.
       const [{ bavail, bsize }, { space, needs, reserve }] = await Promise.all([statfs(dataDir), recording.space()])
       return {
@@ -65,14 +67,16 @@ export function localOperations(options: {
           ...(space !== undefined && { recordingRoom: space }),
           ...(needs !== undefined && { recordingNeeds: needs }),
           recordingReserve: reserve,
+          media,
+          link,
           listeners: listeners(),
         },
       }
     }),
-    serveStream(local.events, async (_parameters, { application }, sink) => {
+    serveStream(local.events, async ({ after }, { application }, sink) => {
       // After a sleep, pushes whose end is not read yet must not be reported as on air.
       await rtmp.caughtUp()
-      const end = events.subscribe(application.uid, sink)
+      const end = events.subscribe(application.uid, sink, after)
       if (end === 'full') throw new Refused(local.events.fault, 'too many subscribers of events')
       return end
     }),

@@ -29,7 +29,7 @@ const channel: Channel = {
 }
 const settings = { ownerPresent: true, liveEnabled: true, pushLifeDays: 30 }
 const caller = { application: { uid: 7, settings } as Application, subnet: '127.0.0.1' } satisfies Caller
-const addresses = () => ({ media: 'http://m', rtmp: 'rtmp://r' })
+const addresses = () => ({ media: 'http://m', rtmp: 'rtmp://r', link: 'ws://m/link' })
 const clock = manualClock()
 let asked: unknown[]
 beforeEach(() => {
@@ -138,6 +138,8 @@ describe('operations of this service', () => {
       dataDir: tmpdir(),
       diskFree: expect.any(Number) as number,
       recordingReserve: 30,
+      media: 'http://m',
+      link: 'ws://m/link',
       listeners: [{ name: 'api', address: '127.0.0.1', port: 1, wanted: 0 }],
     }
     expect(await callOf(bench({ space: 10, needs: 20 }))(local.info, {})).toEqual({

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { manualClock } from '../../platform/testing/manual-clock.ts'
+import { createMemoryJournal } from '../journal/memory-journal.ts'
 import { startRig, type Rig } from '../outbox/testing/rig.ts'
 import { copyDelivery, copyKind, createCopies } from './copies.ts'
 
@@ -8,12 +9,13 @@ beforeEach(async () => {
   rig = await startRig({ clock: manualClock() })
 })
 afterEach(() => rig.close())
+const journalled = () => ({ db: rig.store.db, journal: createMemoryJournal(rig.store) })
 
 it('an application has no address and the kinds 1 and 4 until they are set, and has them after a restart', async () => {
   expect(rig.copies.target(rig.uid)).toEqual({ kinds: [1, 4] })
   await rig.copies.set(rig.uid, { url: 'http://127.0.0.1:9/', kinds: [2] })
   await rig.copies.set(rig.otherUid, { kinds: [3] })
-  const again = await createCopies({ store: rig.store, outbox: rig.outbox })
+  const again = await createCopies({ ...journalled(), outbox: rig.outbox })
   expect([again.target(rig.uid), again.target(rig.otherUid)]).toEqual([
     { url: 'http://127.0.0.1:9/', kinds: [2] },
     { kinds: [3] },
@@ -25,7 +27,7 @@ it('an application has no address and the kinds 1 and 4 until they are set, and 
 it('an address that could not be stored is not used: the one before it stays, or none', async () => {
   const fails = new Error('not now')
   const copies = await createCopies({
-    store: rig.store,
+    ...journalled(),
     outbox: { put: () => Promise.resolve(''), redirect: () => Promise.reject(fails), drop: () => Promise.resolve() },
   })
   await expect(copies.set(rig.uid, { url: 'http://127.0.0.1:9/', kinds: [1] })).rejects.toBe(fails)
@@ -38,7 +40,7 @@ it('an address that could not be stored is not used: the one before it stays, or
 it('waiting copies go to a new address, and are dropped without one, of that application and kind only', async () => {
   const asked: unknown[] = []
   const copies = await createCopies({
-    store: rig.store,
+    ...journalled(),
     outbox: {
       put: () => Promise.resolve(''),
       redirect: (_transaction, what) => {

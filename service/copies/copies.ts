@@ -11,10 +11,10 @@ import {
 import { copyKindsAtFirst } from '../../contract/operations/copy-kinds.ts'
 import type { CopyKind } from '../../contract/operations/copy-kinds.ts'
 import type { Application } from '../applications.ts'
+import type { Journal } from '../journal/journal.ts'
 import type { Outbox } from '../outbox/outbox.ts'
 import type { DeliveryKind } from '../outbox/outbox-options.ts'
 import type { Tables } from '../storage/schema.ts'
-import type { Store } from '../storage/store.ts'
 
 /** Kind of these deliveries in the log. */
 export const copyKind = 'copy'
@@ -55,17 +55,26 @@ export const copyDelivery = ({
 
 /** Makes the copies over store and outbox; targets are kept in memory. */
 export async function createCopies(options: {
-  readonly store: Pick<Store, 'db' | 'durable'>
+  readonly db: Kysely<Tables>
+  readonly journal: Journal
   readonly outbox: Pick<Outbox, 'put' | 'redirect' | 'drop'>
 }) {
-  const {
-    store: { db, durable },
-    outbox,
-  } = options
+  const { db, journal, outbox } = options
   const none: CopyTarget = { kinds: copyKindsAtFirst }
   const targets = new Map<number, CopyTarget>()
   for (const { uid, url, kinds } of await db.selectFrom('copyTarget').selectAll().execute())
     targets.set(uid, { ...(url !== null && { url }), kinds: JSON.parse(kinds) as CopyKind[] })
+  const changes = journal.kind<{ readonly uid: number; readonly target: CopyTarget }>('copyTarget', {
+    async store(transaction, { uid, target: { url, kinds } }) {
+      const values = { url: url ?? null, kinds: JSON.stringify(kinds) }
+      await transaction
+        .insertInto('copyTarget')
+        .values({ uid, ...values })
+        .onConflict((conflict) => conflict.column('uid').doUpdateSet(values))
+        .execute()
+    },
+    apply: ({ uid, target }) => void targets.set(uid, target),
+  })
   const wants = (uid: number, eventType: CopyKind): boolean => {
     const target = targets.get(uid)
     return target?.url !== undefined && target.kinds.includes(eventType)
@@ -88,26 +97,11 @@ export async function createCopies(options: {
     },
     target: (uid: number): CopyTarget => targets.get(uid) ?? none,
     /** Waiting copies go to the new address at once; without one they fail. */
-    async set(uid: number, target: CopyTarget) {
-      const before = targets.get(uid)
-      try {
-        await durable(async (transaction) => {
-          // Before the transaction ends, as copies of later ones must use the new address.
-          targets.set(uid, target)
-          const values = { url: target.url ?? null, kinds: JSON.stringify(target.kinds) }
-          await transaction
-            .insertInto('copyTarget')
-            .values({ uid, ...values })
-            .onConflict((conflict) => conflict.column('uid').doUpdateSet(values))
-            .execute()
-          if (target.url === undefined) await outbox.drop(transaction, { uid, kind: copyKind })
-          else await outbox.redirect(transaction, { uid, kind: copyKind, url: target.url })
-        })
-      } catch (error) {
-        if (before) targets.set(uid, before)
-        else targets.delete(uid)
-        throw error
-      }
-    },
+    set: (uid: number, target: CopyTarget): Promise<void> =>
+      changes.commitDurably({ uid, target }, (transaction) =>
+        target.url === undefined
+          ? outbox.drop(transaction, { uid, kind: copyKind })
+          : outbox.redirect(transaction, { uid, kind: copyKind, url: target.url }),
+      ),
   }
 }

@@ -225,6 +225,45 @@ test('beyond 20 s nothing of a hold by hand is on the disk, and its end has the 
   })
 })
 
+test('after Back to live it tells when the picture goes on: a delay after the first key frame', async () => {
+  const { clock, line, push, made: times } = await made(10_000)
+  await push(4)
+  expect(line.state.goesOn).toBe(clock.now() - 4_000 + 10_000)
+  await push(8)
+  expect(line.state).toMatchObject({ goesOn: undefined, isGrowing: false })
+  line.hold()
+  await push(2.4)
+  expect(line.state.goesOn).toBeUndefined()
+  line.back()
+  // A key frame is still to come.
+  expect(line.state.goesOn).toBe(clock.now() + 10_000)
+  await push(0.6)
+  expect(line.state.goesOn).toBe(clock.now() + 10_000)
+  const first = clock.now()
+  await push(9.96)
+  expect([line.state.goesOn, times().at(-1)]).toEqual([first + 10_000, 2_000])
+  await push(0.16)
+  expect(line.state.goesOn).toBeUndefined()
+  expect(times().at(-1)).toBeGreaterThanOrEqual(15_000)
+})
+
+test.each([0, 10_000])('held by hand before any picture, it says so until there is one, with %i ms', async (delay) => {
+  const { clock, line, got, push } = await made(delay)
+  const since = clock.now() - 60_000
+  line.hold(since)
+  await push(1)
+  expect(line.state).toMatchObject({ byHand: since, noPictureSince: since, goesOn: undefined })
+  line.back()
+  const back = clock.now()
+  await push(delay > 0 ? 9.96 : 0)
+  expect(pictures(got)).toEqual([])
+  if (delay > 0)
+    expect(line.state).toMatchObject({ byHand: undefined, noPictureSince: since, goesOn: back + delay, delay })
+  await push(1)
+  expect(pictures(got).length).toBeGreaterThan(10)
+  expect(line.state).toMatchObject({ noPictureSince: undefined, goesOn: undefined })
+})
+
 test('what waits at the end of a push is still sent, then the end', async () => {
   const { line, push, made: times, clock, over } = await made(4000)
   await push(6)
@@ -341,7 +380,7 @@ test('a disk that gets full during a delay takes nothing away: all comes at its 
     }
   }
   await pushes(80)
-  expect([line.state.fault, files().length > 5]).toEqual([undefined, true])
+  await eventually(() => expect([line.state.fault, files().length > 5]).toEqual([undefined, true]))
   isFull = true
   await pushes(100)
   expect(line.state).toMatchObject({ fault: 'disk', delay: 60_000 })

@@ -2,6 +2,7 @@ import { ContinuedLine } from '../hub/continued-line.ts'
 import { ReaderFan, type ReaderKind } from '../hub/reader-fan.ts'
 import type { MediaPacket, StreamReader } from '../timeline/packet.ts'
 import type { DelayedLineOptions, LineState, Waiting } from './line-options.ts'
+import { goesOn } from './goes-on.ts'
 import { MediaQueue } from './media-queue.ts'
 import { MemoryBound } from './memory-bound.ts'
 import { SentMedia } from './sent-media.ts'
@@ -27,8 +28,8 @@ export class DelayedLine implements StreamReader {
   #isOver = false
   /** The picture is held, or the beginning of a push awaited: by hand, or until a key frame is due. */
   #waiting: Waiting | undefined
-  /** The first picture of the push may be shown while its delay is reached; not once it was held by hand. */
-  #showsFirst = true
+  /** Since when it was last held by hand, in ms: the first picture of the push is not shown any more meanwhile. */
+  #heldByHandAt: number | undefined
   /** The picture of `#line` is held. */
   #isHeld = false
   #head = 0
@@ -47,7 +48,11 @@ export class DelayedLine implements StreamReader {
     this.#fan = new ReaderFan(cid, longGop, log)
     this.sent = new SentMedia(this.#fan, clock)
     this.#line = new ContinuedLine((packet, held) => this.sent.give(packet, held, this.#delay > 0))
-    this.#queue = new MediaQueue(name, files, (error) => this.#diskFailed(error))
+    this.#queue = new MediaQueue(name, files, (error) => {
+      log?.warn({ err: error, cid }, 'the disk does not take delayed media: what memory does not hold is left out')
+      this.#queue.usesDisk = false
+      options.changed()
+    })
     this.#delay = delay
     this.#queue.usesDisk = delay > memoryDelay
     this.#sentAt = clock.monotonic()
@@ -77,11 +82,13 @@ export class DelayedLine implements StreamReader {
   }
 
   get state(): LineState {
+    const first = this.#queue.firstAt((packet) => this.#line.begins(packet))
     return {
       byHand: this.#waiting?.byHand,
-      noPicture: this.#waiting?.byHand !== undefined && !this.#isHeld,
+      noPictureSince: this.#waiting && !this.#isHeld ? this.#heldByHandAt : undefined,
       delay: this.#delay,
       isGrowing: this.#waiting?.isGrowing === true,
+      goesOn: goesOn(this.#waiting, { first, delay: this.#delay, isPushed: this.#isPushed }, this.#options.clock),
       fault: this.#queue.isFaulty ? 'disk' : undefined,
     }
   }
@@ -104,8 +111,11 @@ export class DelayedLine implements StreamReader {
       return this.#sendLater()
     }
     if (this.#isLeftOut(packet, now)) return this.#sendLater()
+    const begins = (one: MediaPacket): boolean => this.#line.begins(one)
+    const isFirst = this.#waiting !== undefined && begins(packet) && this.#queue.firstAt(begins) === undefined
     this.#queue.push(packet, now)
-    if (this.#waiting && !this.#isHeld && this.#showsFirst) this.#prime(packet, now)
+    if (this.#waiting && !this.#isHeld && this.#heldByHandAt === undefined) this.#prime(packet, now)
+    if (isFirst) this.#options.changed()
     if (this.#delay === 0) this.#send()
     else this.#sendLater()
   }
@@ -158,8 +168,8 @@ export class DelayedLine implements StreamReader {
 
   /** Holds the picture, if one was shown, until `back`: what waits and what comes meanwhile reaches nobody. */
   hold(since = this.#options.clock.now()): void {
-    this.#showsFirst = false
     if (this.#waiting?.byHand === undefined) {
+      this.#heldByHandAt = since
       this.#discard(this.#queue.next)
       this.#wait({ byHand: since, isGrowing: this.#delay > 0 })
     }
@@ -199,11 +209,8 @@ export class DelayedLine implements StreamReader {
 
   /** The first picture of a push is shown while its delay is reached. */
   #prime(packet: MediaPacket, now: number): void {
-    if (packet.configuration) {
-      if (!this.#fan.known(packet)) this.#line.pass(packet)
-      return
-    }
-    if (!packet.keyFrame) return
+    if (packet.configuration && !this.#fan.known(packet)) this.#line.pass(packet)
+    if (packet.configuration || !packet.keyFrame) return
     this.#line.pass(packet)
     this.#sentAt = now
     this.#holdPicture()
@@ -289,12 +296,5 @@ export class DelayedLine implements StreamReader {
     this.#sentAt = now
     this.#line.pass(packet)
     this.#options.changed()
-  }
-
-  #diskFailed(error: unknown): void {
-    const { cid, log, changed } = this.#options
-    log?.warn({ err: error, cid }, 'the disk does not take delayed media: what memory does not hold is left out')
-    this.#queue.usesDisk = false
-    changed()
   }
 }

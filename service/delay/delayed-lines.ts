@@ -1,5 +1,6 @@
 import path from 'node:path'
 import type { Clock } from '../../platform/clock.ts'
+import { createLru } from '../../platform/lru.ts'
 import { inBackground } from '../background.ts'
 import type { Log } from '../log.ts'
 import type { Hub, HubLog, LiveStream } from '../hub/hub.ts'
@@ -11,6 +12,13 @@ import { segmentFiles, type SegmentFiles } from './segment-file.ts'
 
 /** Bytes of the disk that delayed media leaves free. */
 const defaultReserve = 1024 ** 3
+
+/** Channels whose last end is remembered, and for how long in ms: so long a time of the day needs no date. */
+const maxEnds = 10_000
+const endedFor = 12 * 3_600_000
+
+/** Lines of all channels. */
+export type DelayedLines = Awaited<ReturnType<typeof createDelayedLines>>
 
 /** Makes the lines of a service; their folder is emptied. */
 export async function createDelayedLines(options: {
@@ -31,9 +39,12 @@ export async function createDelayedLines(options: {
   const streams = new WeakMap<DelayedLine, LiveStream>()
   /** Channels whose push is over, and whose rest is still sent. */
   const resting = new Set<string>()
+  /** When viewers had the rest of the last push, in ms. */
+  const ends = createLru<number>(maxEnds)
   const listeners = new Set<(event: HubEvent) => void>()
   let made = 0
   const tell = (event: HubEvent): void => {
+    if (event.type === 'ended') ends.set(event.cid, event.at)
     for (const listener of listeners) listener(event)
   }
 
@@ -102,10 +113,17 @@ export async function createDelayedLines(options: {
         }
       )
     },
+    /** Memory of media that waits for its delay, in bytes. */
+    memory: (): number => [...lines.values()].reduce((sum, line) => sum + line.memory, 0),
     /** Start of a push that is over, and whose rest is still sent. */
     restOf(cid: string): number | undefined {
       const line = lines.get(cid)
       return line && !line.isPushed ? streams.get(line)?.startedAt : undefined
+    },
+    /** When viewers had the last push to its end, in ms; for 12 h, and after a restart not known. */
+    endOf(cid: string): number | undefined {
+      const end = ends.get(cid)
+      return end !== undefined && clock.now() - end < endedFor ? end : undefined
     },
     line: (
       cid: string,

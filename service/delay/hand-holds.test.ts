@@ -1,11 +1,14 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { live, local } from '../../contract/operations/index.ts'
+import type { WatchState } from '../../contract/watch.ts'
 import { manualClock } from '../../platform/testing/manual-clock.ts'
 import { temporaryFolder } from '../hub/testing/fixture.ts'
 import { RtmpTestClient } from '../ingest/testing/rtmp-test-client.ts'
 import { aacHeader, avcHeader, interFrame, keyFrame } from '../ingest/testing/rtmp-test-server.ts'
+import { createMemoryJournal } from '../journal/memory-journal.ts'
+import { madeAgain } from '../journal/testing/made-again.ts'
 import { silentLog } from '../log.ts'
-import { FlvReader } from '../media/testing/flv-reader.ts'
+import { FlvReader } from '../media/flv-reader.ts'
 import { rtmpType } from '../media/rtmp-message.ts'
 import { createHeldWrites } from '../storage/held-writes.ts'
 import { openStore } from '../storage/testing/open-store.ts'
@@ -25,14 +28,19 @@ async function stored() {
     await store.close()
     folder.remove()
   })
-  const start = async (from?: number, holdSeconds = 120) => {
+  const start = async (from?: number, holdSeconds = 120, elsewhere?: (cid: string) => boolean) => {
     const clock = manualClock(from)
     const held = createHeldWrites({ clock, log: silentLog, changed: () => undefined })
     const failed = (error: unknown): void => {
       throw error
     }
+    const journal = madeAgain(createMemoryJournal(store))
     const holdFor = (): number => holdSeconds * 1000
-    return { clock, hands: await createHandHolds({ db: store.db, held, clock, holdFor, failed }) }
+    return {
+      clock,
+      hands: await createHandHolds({ db: store.db, journal, held, clock, holdFor, failed, elsewhere }),
+      journal,
+    }
   }
   return { start, db: store.db, rows: () => store.db.selectFrom('handHold').selectAll().execute() }
 }
@@ -95,6 +103,65 @@ test('on a full disk it is held all the same, and stored when there is room', as
   await takeRows(db, 'handHold')
   clock.advance(1_000)
   await eventually(async () => expect(await rows()).toEqual([{ cid, since: 5 }]))
+})
+
+test('another service holds and ends it, but not what is in force here and not stored', async () => {
+  const { start, db, rows } = await stored()
+  const { clock, hands, journal } = await start()
+  journal.byAnother('handHold', { cid, since: 7 })
+  expect(hands.isHeld(cid)).toBe(true)
+  hands.lost(cid)
+  journal.byAnother('handHold', { cid, since: null })
+  expect([hands.isHeld(cid), hands.awaitedUntil(cid)]).toEqual([false, undefined])
+
+  await refuseRows(db, 'handHold')
+  expect(await hands.begin(cid, 5)).toBe('other')
+  journal.byAnother('handHold', { cid, since: null })
+  expect(hands.isHeld(cid)).toBe(true)
+  await takeRows(db, 'handHold')
+  clock.advance(1_000)
+  await eventually(async () => expect(await rows()).toEqual([{ cid, since: 5 }]))
+  // In the order of the calls, though each is in force before the one before it is stored.
+  await Promise.all([hands.end(cid), hands.begin(cid, 6), hands.end(cid), hands.begin(cid, 8)])
+  expect([await rows(), hands.isHeld(cid)]).toEqual([[{ cid, since: 8 }], true])
+  await Promise.all([hands.begin(cid, 9), hands.end(cid)])
+  expect([await rows(), hands.isHeld(cid)]).toEqual([[], false])
+})
+
+test('of several services none ends a hold whose push another one has; each holds the push that comes', async () => {
+  const { start, rows } = await stored()
+  let isElsewhere = false
+  const { clock, hands, journal } = await start(undefined, 0, () => isElsewhere)
+  journal.byAnother('handHold', { cid, since: 7 })
+  // Before it is known here that the push ended there.
+  expect(hands.returned(cid)).toBe(7)
+  await hands.begin(cid, 7)
+  hands.lost(cid)
+  isElsewhere = true
+  clock.advance(returnsWithin)
+  expect([hands.awaitedUntil(cid), hands.isHeld(cid), await rows()]).toEqual([undefined, true, [{ cid, since: 7 }]])
+  hands.lost(cid)
+  expect(hands.awaitedUntil(cid)).toBeUndefined()
+  isElsewhere = false
+  hands.lost(cid)
+  hands.wentOn(cid)
+  expect(hands.awaitedUntil(cid)).toBeUndefined()
+  hands.lost(cid)
+  clock.advance(returnsWithin)
+  await eventually(async () => expect(await rows()).toEqual([]))
+})
+
+test('what another service makes of a hold is told', async () => {
+  const { start } = await stored()
+  const { hands, journal } = await start(undefined, 0, () => false)
+  const told: unknown[] = []
+  hands.onFollowed((of, since) => told.push([of, since]))
+  journal.byAnother('handHold', { cid, since: 7 })
+  journal.byAnother('handHold', { cid, since: null })
+  expect(told).toEqual([
+    [cid, 7],
+    [cid, undefined],
+  ])
 })
 
 /** An encoder that sends a picture every 40 ms; a key frame each time. */
@@ -165,8 +232,13 @@ test.each([0, 120])(
     expect(seen).toEqual([])
     const state = await fetch(`${ready.mediaUrl}/watch/${on}/state`)
     expect(await state.json()).toMatchObject({ live: true, held: since, noPicture: true })
+    const backAt = Date.now()
     expect((await client.call(local.holdBack, { cid: on })).ret).not.toHaveProperty('byHand')
     await eventually(() => expect(seen.length).toBeGreaterThan(10))
+    const { lastHeld, lastHeldFor } = await facts()
+    expect(lastHeld).toBe(since)
+    expect(lastHeldFor).toBeGreaterThanOrEqual(backAt - since! - 1)
+    expect(lastHeldFor).toBeLessThanOrEqual(Date.now() - since! + 1)
     // Held now, viewers keep the last picture.
     expect((await client.call(local.holdNow, { cid: on })).ret).not.toHaveProperty('noPicture')
     await client.call(local.holdBack, { cid: on })
@@ -177,6 +249,33 @@ test.each([0, 120])(
     expect((await third.client.call(local.hold, { cid: on })).ret).toMatchObject({ holding: false })
   },
 )
+
+test('after a hold without a picture viewers are told when the first one comes', async () => {
+  const service = killedService()
+  onTestFinished(() => service.remove())
+  const first = await service.start()
+  const { cid: on, pushUrl } = (await first.client.call(live.create, { name: 'Hold' })).ret!
+  await first.client.call(local.updateHold, { cid: on, delaySeconds: 3 })
+  const portOf = (rtmpUrl: string): number => Number(new URL(rtmpUrl).port)
+  const before = await encoder(pushUrl, portOf(first.ready.rtmpUrl))
+  const { since } = (await first.client.call(local.holdNow, { cid: on })).ret!
+  await service.kill()
+  before.stop()
+  const { ready, client } = await service.start()
+  const again = await encoder(pushUrl, portOf(ready.rtmpUrl))
+  await eventually(() => expect(again.sent()).toBeGreaterThan(10))
+  const seen = watching(ready.mediaUrl, on)
+  await client.call(local.holdBack, { cid: on })
+  const state = async () => (await (await fetch(`${ready.mediaUrl}/watch/${on}/state`)).json()) as WatchState
+  const told = await state()
+  expect(told).toMatchObject({ live: true, held: since, noPicture: true, growsTo: 3_000 })
+  expect(told.goesOn! - told.time).toBeGreaterThan(2_000)
+  expect(seen).toEqual([])
+  expect((await client.call(local.hold, { cid: on })).ret).not.toHaveProperty('noPicture')
+  await eventually(() => expect(seen.length).toBeGreaterThan(0))
+  expect(Date.now()).toBeGreaterThanOrEqual(told.goesOn!)
+  await eventually(async () => expect(await state()).not.toHaveProperty('held'))
+})
 
 test('a hold by hand lasts over a restart in order, and Back to live ends it before the encoder is back', async () => {
   const first = await startService()

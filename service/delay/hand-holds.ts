@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Clock } from '../../platform/clock.ts'
-import { createKeyedSerial } from '../../platform/serial.ts'
+import type { Journal } from '../journal/journal.ts'
 import type { HeldWrites, OwedReason } from '../storage/held-writes.ts'
 import type { Tables } from '../storage/schema.ts'
 
@@ -18,42 +18,71 @@ export type HandHolds = Awaited<ReturnType<typeof createHandHolds>>
 /** Loads them. */
 export async function createHandHolds(options: {
   readonly db: Kysely<Tables>
+  readonly journal: Journal
   readonly held: Pick<HeldWrites, 'hold'>
   readonly clock: Clock
   /** Hold of a channel when its encoder is lost, in ms. */
   readonly holdFor: (cid: string) => number
   /** A hold whose push did not come back could not be removed. */
   readonly failed: (error: unknown) => void
+  /** In a cluster: whether another node has the push of a channel. */
+  readonly elsewhere?: ((cid: string) => boolean) | undefined
 }) {
-  const { db, held, clock, holdFor, failed } = options
-  const serial = createKeyedSerial<string>()
-  /** Since when, in ms; as it is to be stored. */
+  const { db, journal, held, clock, holdFor, failed, elsewhere } = options
+  /** Since when, in ms. */
   const holds = new Map<string, number>()
   /** Of them, those whose push has not come back since the start or its loss: until when by the monotonic clock. */
   const awaited = new Map<string, { readonly until: number; readonly cancel: () => void }>()
 
-  const write = (cid: string): Promise<void> =>
-    serial(cid, async () => {
-      const since = holds.get(cid)
-      if (since === undefined) await db.deleteFrom('handHold').where('cid', '=', cid).execute()
+  /** Told of what another node has made of a hold: since when it is held, or undefined. */
+  let followed = (_cid: string, _since: number | undefined): void => undefined
+  /** What is in force and not stored yet: since when it is held, or null where that is over. */
+  const ahead = new Map<string, number | null>()
+
+  const forget = (cid: string): void => {
+    awaited.get(cid)?.cancel()
+    awaited.delete(cid)
+    holds.delete(cid)
+  }
+  const changes = journal.kind<{ readonly cid: string; readonly since: number | null }>('handHold', {
+    async store(transaction, { cid, since }) {
+      if (since === null) await transaction.deleteFrom('handHold').where('cid', '=', cid).execute()
       else
-        await db
+        await transaction
           .insertInto('handHold')
           .values({ cid, since })
           .onConflict((conflict) => conflict.column('cid').doUpdateSet({ since }))
           .execute()
-    })
-  const store = (cid: string): Promise<OwedReason | undefined> => held.hold(`hold by hand of ${cid}`, () => write(cid))
+    },
+    apply({ cid, since }) {
+      if (ahead.has(cid)) {
+        // What is in force here since then stays, and is stored after this.
+        if (ahead.get(cid) === since) ahead.delete(cid)
+        return
+      }
+      if (since === null) forget(cid)
+      else holds.set(cid, since)
+      followed(cid, since ?? undefined)
+    },
+  })
+  const write = (cid: string): Promise<void> =>
+    changes.inTurn(cid, () => changes.commit({ cid, since: holds.get(cid) ?? null }))
+  const store = (cid: string): Promise<OwedReason | undefined> => {
+    ahead.set(cid, holds.get(cid) ?? null)
+    return held.hold(`hold by hand of ${cid}`, () => write(cid))
+  }
   const end = async (cid: string): Promise<OwedReason | undefined> => {
-    awaited.get(cid)?.cancel()
-    awaited.delete(cid)
-    return holds.delete(cid) ? store(cid) : undefined
+    const wasHeld = holds.has(cid)
+    forget(cid)
+    return wasHeld ? store(cid) : undefined
   }
 
   const awaitPush = (cid: string, wait: number): void => {
     awaited.get(cid)?.cancel()
     const cancel = clock.after(wait, () => {
-      end(cid).catch(failed)
+      // It came back at another node.
+      if (elsewhere?.(cid)) awaited.delete(cid)
+      else end(cid).catch(failed)
     })
     awaited.set(cid, { until: clock.monotonic() + wait, cancel })
   }
@@ -72,14 +101,25 @@ export async function createHandHolds(options: {
     end,
     /** Its push ended without being stopped, after the hold of the channel: the one that comes back is held. */
     lost(cid: string) {
-      if (holds.has(cid)) awaitPush(cid, returnsWithin)
+      if (holds.has(cid) && !elsewhere?.(cid)) awaitPush(cid, returnsWithin)
     },
-    /** A push begins: since when it is held by hand, as it comes back after a crash or a loss. */
+    /** Its push goes on at another node, which has the hold. */
+    wentOn(cid: string) {
+      awaited.get(cid)?.cancel()
+      awaited.delete(cid)
+    },
+    /**
+     * A push begins: since when it is held by hand, as it comes back after a crash or a loss. From another node it may
+     * come before it is known here that it ended there.
+     */
     returned(cid: string): number | undefined {
       const waiting = awaited.get(cid)
       waiting?.cancel()
       awaited.delete(cid)
-      return waiting && holds.get(cid)
+      return waiting || elsewhere ? holds.get(cid) : undefined
+    },
+    onFollowed(call: (cid: string, since: number | undefined) => void) {
+      followed = call
     },
     /** Whether a push is held by hand, on air or awaited. */
     isHeld: (cid: string): boolean => holds.has(cid),
@@ -90,7 +130,7 @@ export async function createHandHolds(options: {
     },
     async close(): Promise<void> {
       for (const { cancel } of awaited.values()) cancel()
-      await serial.idle()
+      await changes.idle()
     },
   }
 }

@@ -10,7 +10,7 @@ import { encodeFixture, requireEncoder, temporaryFolder } from '../hub/testing/f
 import { watchPlaylist } from '../hub/testing/playlist-watcher.ts'
 import { RtmpTestClient } from '../ingest/testing/rtmp-test-client.ts'
 import { aacHeader, avcHeader, interFrame, keyFrame } from '../ingest/testing/rtmp-test-server.ts'
-import { FlvReader } from '../media/testing/flv-reader.ts'
+import { FlvReader } from '../media/flv-reader.ts'
 import { rtmpType } from '../media/rtmp-message.ts'
 import { eventually } from '../testing/eventually.ts'
 import { startPublisher } from '../testing/publisher.ts'
@@ -132,6 +132,7 @@ test('viewers with a delay are told of a hold when they see it, and how late the
   const { service, cid, pushUrl } = await started({ holdSeconds: 60, delaySeconds: 3 })
   interface Told {
     readonly held?: number
+    readonly goesOn?: number
     readonly newest?: { readonly delay: number }
   }
   const told = async (): Promise<Told> =>
@@ -148,7 +149,23 @@ test('viewers with a delay are told of a hold when they see it, and how late the
     return now
   })
   expect((await told()).held).toBeUndefined()
-  await eventually(async () => expect((await told()).held).toBe(since + 3000))
+  // The two clocks have other fractions of a ms.
+  await eventually(async () => expect(Math.abs((await told()).held! - since - 3000)).toBeLessThanOrEqual(1))
+  expect(await told()).not.toHaveProperty('goesOn')
+  // From its return on they are told when it ends for them.
+  const again = startPublisher(pushUrl, file)
+  undo.push(() => again.stop())
+  const { lastHeldFor = 0, goesOn: saysOver = 0 } = await eventually(async () => {
+    const now = await facts(service, cid)
+    expect(now.holding).toBe(false)
+    return now
+  })
+  const { goesOn = 0 } = await told()
+  expect(Math.abs(goesOn - saysOver)).toBeLessThanOrEqual(1)
+  expect(Math.abs(goesOn - since - lastHeldFor - 3000)).toBeLessThan(500)
+  await eventually(async () => expect(await told()).not.toHaveProperty('held'))
+  expect(Date.now()).toBeGreaterThanOrEqual(goesOn)
+  expect(await facts(service, cid)).not.toHaveProperty('goesOn')
 })
 
 test.each(['FCUnpublish', 'deleteStream', 'closeStream'])('an encoder that sends %s ends it at once', async (order) => {
@@ -177,8 +194,21 @@ test('viewers are told to which delay a held picture grows, and of none where it
   await service.call(local.holdNow, { cid })
   expect(await state()).toMatchObject({ held: expect.any(Number) as number })
   expect(await state()).not.toHaveProperty('growsTo')
+  expect(await state()).not.toHaveProperty('goesOn')
+  const events = await service.events()
+  undo.push(() => events.close())
   await service.call(local.holdBack, { cid })
+  // First as if a key frame came at once, then once one has come.
+  const over = await events.next('hold', ({ holding }) => !holding)
+  // The clock is read for each of them.
+  expect(over.goesOn! - over.at).toBeGreaterThan(2_000)
+  expect(over.goesOn! - over.at).toBeLessThan(4_000)
+  await events.next('hold', (event) => event.goesOn !== undefined && event !== over)
+  const { goesOn = 0, ...grows } = await state()
+  expect(grows).toMatchObject({ held: expect.any(Number) as number, growsTo: 3000 })
+  expect(goesOn - grows.time).toBeGreaterThan(2_000)
   await eventually(async () => expect(await state()).not.toHaveProperty('held'))
+  expect(Date.now()).toBeGreaterThanOrEqual(goesOn)
   expect(await state()).not.toHaveProperty('growsTo')
 })
 
@@ -201,6 +231,28 @@ test('a connection that only ends is a lost encoder, which another address of th
       expect.objectContaining({ holding: true }),
     ),
   )
+})
+
+test('a loss of the encoder that nobody heard of is told after the gap', async () => {
+  const { service, cid, pushUrl } = await started({ holdSeconds: 60 })
+  const before = await service.events()
+  const client = await encoder(pushUrl)
+  const { place } = await before.next('push', ({ kind }) => kind === 'codecs')
+  before.close()
+  client.socket.end()
+  const { since } = await eventually(async () => {
+    const now = await facts(service, cid)
+    expect(now.holding).toBe(true)
+    return now
+  })
+  await encoder(pushUrl)
+  await eventually(async () => expect(await facts(service, cid)).toMatchObject({ holding: false }))
+  const after = await service.events({ after: place! })
+  undo.push(() => after.close())
+  await after.next('hold', ({ lastHeld }) => lastHeld === since)
+  const holds = after.events.flatMap((event) => (event.type === 'hold' ? [event] : []))
+  expect(holds[0]).toMatchObject({ holding: true, since })
+  expect(holds.map((event) => event.place).filter((one) => one !== undefined && one <= place!)).toEqual([])
 })
 
 test('a hold that runs out with its push is told as none after which the picture went on', async () => {

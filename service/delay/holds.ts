@@ -3,7 +3,7 @@ import type { LocalEvent } from '../../contract/local-events.ts'
 import { local } from '../../contract/operations/index.ts'
 import type { holdFacts } from '../../contract/operations/hold.ts'
 import type { WatchState } from '../../contract/watch.ts'
-import type { Clock } from '../../platform/clock.ts'
+import { monotonicOf, type Clock } from '../../platform/clock.ts'
 import type { Application } from '../applications.ts'
 import { inBackground } from '../background.ts'
 import type { Channels } from '../channels/channels.ts'
@@ -20,6 +20,9 @@ import { createShownHolds } from './shown-holds.ts'
 
 /** Hold and delay of a channel, as the contract has them. */
 export type HoldFacts = AnswerOf<typeof holdFacts>
+
+/** What the watch page is told of a hold. */
+export type ShownHold = Pick<WatchState, 'held' | 'noPicture' | 'growsTo' | 'goesOn'>
 
 /** Of a push: the hold that runs, and the last one. */
 interface Holding {
@@ -40,8 +43,10 @@ export async function createHolds(options: {
   /** Bytes of the disk that delayed media leaves free. */
   readonly reserve?: number | undefined
   readonly tell: (uid: number, event: Extract<LocalEvent, { readonly type: 'hold' }>) => void
+  /** In a cluster: the push of a channel that another node has, or had until now. */
+  readonly known?: ((cid: string) => { readonly held?: number } | undefined) | undefined
 }) {
-  const { hub, settings, hands, channels, clock, log, dataDir, reserve, tell } = options
+  const { hub, settings, hands, channels, clock, log, dataDir, reserve, tell, known } = options
   const holding = new Map<string, Holding>()
   /** The service ends: what is held by hand then is held when its push comes back. */
   let isEnding = false
@@ -61,15 +66,17 @@ export async function createHolds(options: {
     const since = heldSince(cid)
     const last = holding.get(cid)?.last
     const nextHeldUntil = hands.awaitedUntil(cid)
+    const goesOn = state && since === undefined ? (state.goesOn ?? shown.over(cid, state.delay)) : undefined
     return {
       holdSeconds,
       delaySeconds,
       holding: since !== undefined,
       ...(state?.byHand !== undefined && { byHand: true }),
-      ...(state?.noPicture && { noPicture: true }),
+      ...(state?.byHand !== undefined && state.noPictureSince !== undefined && { noPicture: true }),
       ...(since !== undefined && { since }),
       ...(lost && { until: lost.until }),
       ...(last && { lastHeld: last.at, lastHeldFor: last.length }),
+      ...(last && goesOn !== undefined && { goesOn }),
       ...(nextHeldUntil !== undefined && { nextHeldUntil }),
       ...(state && { delayed: state.delay }),
       // While it is held by hand nothing grows: that begins with what comes after.
@@ -81,13 +88,13 @@ export async function createHolds(options: {
     const now = clock.now()
     // A hold that ends with its push is not one after which the picture went on.
     if (!hub.stream(cid)) holding.delete(cid)
-    const known = holding.get(cid)
+    const present = holding.get(cid)
     const since = heldSince(cid)
-    if (known && since === undefined && known.began !== undefined) {
-      known.last = { at: known.began.at, length: Math.round(clock.monotonic() - known.began.passed) }
-      known.began = undefined
-    } else if (known && since !== undefined)
-      known.began ??= { at: since, passed: clock.monotonic() - Math.max(0, now - since) }
+    if (present && since === undefined && present.began !== undefined) {
+      present.last = { at: present.began.at, length: Math.round(clock.monotonic() - present.began.passed) }
+      present.began = undefined
+    } else if (present && since !== undefined)
+      present.began ??= { at: since, passed: monotonicOf(clock, Math.min(now, since)) }
     const uid = channels.get(cid)?.row.uid
     if (uid !== undefined) tell(uid, { type: 'hold', at: now, cid, ...facts(cid) })
   }
@@ -105,21 +112,29 @@ export async function createHolds(options: {
     if (why === 'stopped' || why === 'disabled' || why === 'deleted') over(cid)
     else if (!isEnding) hands.lost(cid)
   }
+  /** The hold at the node that had the push, whose encoder returned here. */
+  const heldThere = (cid: string): Holding['last'] => {
+    const at = known?.(cid)?.held
+    if (at === undefined) return undefined
+    log.info({ cid }, 'the encoder is back, at this node: the hold at the other one is over')
+    return { at, length: Math.max(0, clock.now() - at) }
+  }
   const offHub = hub.on(({ type, cid, detail }) => {
     if (type === 'held') log.info({ cid }, 'the encoder was lost: its picture is held')
     else if (type === 'returned') log.info({ cid }, 'the encoder is back: the hold is over')
     else if (type === 'ended' && holding.get(cid)?.began !== undefined)
       log.info({ cid }, 'the push ended while it was held')
     if (type === 'held') shown.began(cid, hub.held(cid)?.since ?? clock.now())
-    else if (type === 'returned' || type === 'ended' || type === 'replaced') shown.over(cid)
+    else if (type === 'returned' || type === 'ended' || type === 'replaced') shown.ended(cid)
     if (type === 'ended' || type === 'replaced') pushEnded(cid, detail)
     if (type === 'started') {
-      holding.set(cid, { began: undefined, last: undefined })
+      const last = heldThere(cid)
+      holding.set(cid, { began: undefined, last })
       const since = hands.returned(cid)
       if (since !== undefined) {
-        log.info({ cid }, 'the push is back and still held by hand: viewers see no picture')
+        log.info({ cid }, 'the push is back and still held by hand: no picture is sent')
         lines.line(cid)?.hold(since)
-      }
+      } else if (last) changed(cid)
     } else if (type === 'held' || type === 'returned') changed(cid)
     else if (type === 'ended') {
       holding.delete(cid)
@@ -127,13 +142,30 @@ export async function createHolds(options: {
       if (holdSeconds > 0 || delaySeconds > 0 || hands.isHeld(cid)) changed(cid)
     }
   })
-  const offChannels = channels.on(({ row }, change) => {
+  // What another node made of a hold whose push came here meanwhile.
+  hands.onFollowed((cid, since) => {
+    const there = lines.line(cid)
+    if (!there?.isPushed || (there.state.byHand === undefined) === (since === undefined)) return
+    if (since === undefined) there.back()
+    else there.hold(since)
+  })
+  const offChannels = channels.on(({ row, since }, change) => {
+    // Any node may be the one at which it comes back.
+    if (known && change === 'tally' && !hub.stream(row.cid)) {
+      if (since === undefined) hands.lost(row.cid)
+      else hands.wentOn(row.cid)
+    }
     if (row.disabled === 1 || change === 'deleted') {
       lines.cut(row.cid)
       over(row.cid)
     }
     if (change === 'deleted') shown.forget(row.cid)
     if (change === 'deleted') inBackground(settings.forget(row.cid), log, 'forgetting the hold of a channel')
+  })
+  const offSettings = settings.on((cid, isDelayGiven) => {
+    const there = lines.line(cid)
+    if (isDelayGiven && there) there.setDelay(settings.of(cid).delaySeconds * 1000)
+    else changed(cid)
   })
   const line = (cid: string) => {
     const found = lines.line(cid)
@@ -150,17 +182,9 @@ export async function createHolds(options: {
     }),
     serve(local.updateHold, async ({ cid, holdSeconds, delaySeconds }, { application }) => {
       own(local.updateHold, application, cid)
-      const before = settings.of(cid)
-      const after = {
-        holdSeconds: holdSeconds ?? before.holdSeconds,
-        delaySeconds: delaySeconds ?? before.delaySeconds,
-      }
-      await settings.set(cid, after)
+      const after = await settings.update(cid, { holdSeconds, delaySeconds })
       log.info({ cid, ...after }, 'hold and delay were set')
       if (!channels.get(cid)) await settings.forget(cid)
-      if (delaySeconds !== undefined) lines.line(cid)?.setDelay(delaySeconds * 1000)
-      else changed(cid)
-      if (delaySeconds !== undefined && !lines.line(cid)) changed(cid)
       return { ret: facts(cid) }
     }),
     serve(local.holdNow, async ({ cid }, { application }) => {
@@ -193,17 +217,20 @@ export async function createHolds(options: {
     lines,
     operations,
     facts,
-    /** Since when viewers see a held picture or none, and to which delay it grows; later than the hold by the delay. */
-    shownHold(cid: string): Pick<WatchState, 'held' | 'noPicture' | 'growsTo'> {
+    /** Since when viewers see a held picture or none, and until when; later than the hold by the delay. */
+    shownHold(cid: string): ShownHold {
       const line = lines.line(cid)
       if (!line) return {}
-      const { byHand, noPicture, isGrowing, delay } = line.state
-      const held = byHand ?? line.sent.heldSince ?? shown.since(cid, delay)
+      const { byHand, noPictureSince, isGrowing, delay, goesOn } = line.state
+      const lost = shown.seen(cid, delay)
+      const held = byHand ?? line.sent.heldSince ?? noPictureSince ?? lost?.since
       if (held === undefined) return {}
+      const until = byHand === undefined ? (goesOn ?? lost?.until) : undefined
       return {
         held,
-        ...(noPicture && { noPicture }),
+        ...(noPictureSince !== undefined && { noPicture: true }),
         ...(isGrowing && byHand === undefined && { growsTo: delay }),
+        ...(until !== undefined && { goesOn: until }),
       }
     },
     /** Called first of all when the service ends. */
@@ -213,6 +240,7 @@ export async function createHolds(options: {
     async close() {
       offHub()
       offChannels()
+      offSettings()
       await lines.close()
       await hands.close()
     },

@@ -6,12 +6,14 @@ import type { SegmentFiles } from './segment-file.ts'
 export interface LineState {
   /** Held by "Hold now" since then, in ms; undefined otherwise. */
   readonly byHand: number | undefined
-  /** Held by hand since before any picture was sent. */
-  readonly noPicture: boolean
+  /** Since when there is no picture to hold, in ms: by hand since before any was sent, until one is. */
+  readonly noPictureSince: number | undefined
   /** Delay in effect, in ms. */
   readonly delay: number
   /** The picture repeats until the delay is reached. */
   readonly isGrowing: boolean
+  /** When viewers get a moving picture again, in ms; at the earliest, while no key frame waits. */
+  readonly goesOn: number | undefined
   readonly fault: 'disk' | undefined
 }
 

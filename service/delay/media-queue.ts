@@ -134,6 +134,12 @@ export class MediaQueue {
     this.#headBytes = sizeOfAll(packets)
   }
 
+  /** When the first was taken with which a picture can begin: the next packet, or a key frame. */
+  firstAt(begins: (packet: MediaPacket) => boolean): number | undefined {
+    const next = this.peek()
+    return next && begins(next.packet) ? next.at : this.#keys[0]?.at
+  }
+
   /** Number of the first key frame taken at this time or later. */
   keyFrom(at: number): number | undefined {
     return this.#keys.find((key) => key.at >= at)?.number

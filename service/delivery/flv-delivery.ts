@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { flvHeader, writeFlvTag, writeFlvTags } from '../media/flv-writer.ts'
 import type { LiveStream } from '../hub/hub.ts'
+import type { WayCounts } from '../hub/media-counts.ts'
 import { PacedSink } from '../hub/paced-sink.ts'
 import { createReaderQueues, type ReaderQueuesOptions, type ReaderSource } from '../hub/reader-queue.ts'
 
@@ -37,16 +38,18 @@ export function createFlvDelivery(options: {
   readonly hub: FlvHub
   readonly clock: Clock
   readonly limits?: ReaderQueuesOptions['limits']
+  readonly counts?: WayCounts | undefined
   /** Age of a stream up to which missing configurations are waited for; ms. */
   readonly configurationWait?: number
 }) {
-  const { hub, clock, limits, configurationWait = 2000 } = options
+  const { hub, clock, limits, counts, configurationWait = 2000 } = options
   const queues = createReaderQueues({
     hub,
     kind: 'flv',
     clock,
     frame: ({ kind, timestamp, body }) => writeFlvTag(kind, timestamp, body),
     pack: writeFlvTags,
+    counts,
     ...(limits && { limits }),
   })
   const sockets = new Set<Socket>()

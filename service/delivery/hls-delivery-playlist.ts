@@ -44,6 +44,11 @@ export class HlsPlaylist {
     return this.#targetDuration
   }
 
+  /** Bytes of the segments in memory. */
+  get bytes(): number {
+    return this.#bytes
+  }
+
   get ended(): boolean {
     return this.#ended
   }

@@ -141,6 +141,15 @@ export function createHls(options: {
         channel.waiters.add(done)
       })
     },
+    /** Playlists, their segments in memory, and who asked for them of late. */
+    totals() {
+      let [bytes, players] = [0, 0]
+      for (const { playlist, viewers } of channels.values()) {
+        bytes += playlist.bytes
+        players += viewers.count(playlist.targetDuration)
+      }
+      return { playlists: channels.size, bytes, players }
+    },
     file: (cid: string, name: string): HlsFile | undefined => channels.get(cid)?.playlist.file(name),
     /** Counts a viewer for a while, by address and User-Agent; 50 per address at most. */
     seen: (cid: string, address: string, agent: string) => channels.get(cid)?.viewers.seen(address, agent),

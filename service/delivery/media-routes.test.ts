@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import fastify, { type FastifyInstance } from 'fastify'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { FlvReader, type FlvTag } from '../media/testing/flv-reader.ts'
+import { FlvReader, type FlvTag } from '../media/flv-reader.ts'
 import { readMediaPlaylist, refreshFaults, type ReadPlaylist } from '../media/testing/hls-playlist-reader.ts'
 import { createClients } from '../http/clients.ts'
 import { createHls, type Hls } from './hls-delivery.ts'

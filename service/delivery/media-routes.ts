@@ -3,9 +3,11 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify'
 import { createFlvDelivery, type FlvHub } from './flv-delivery.ts'
+import { grantOf, isMediaName, leadToOwner, type MediaOwners } from './owner-redirect.ts'
 import type { HlsFile } from './hls-delivery-playlist.ts'
 import type { Hls } from './hls-delivery.ts'
 import { sendFailure } from '../http/failures.ts'
+import type { MediaCounts } from '../hub/media-counts.ts'
 import { rangeReply, wantedOf } from '../http/range-reply.ts'
 import { sendInPieces } from '../http/send-in-pieces.ts'
 import type { Ground } from '../access/players.ts'
@@ -55,9 +57,9 @@ const turnAway = (reply: FastifyReply, { status, sentence, retryAfter }: TurnedA
     ...(retryAfter !== undefined && { 'retry-after': retryAfter }),
   })
 
-/** The playlist for a player with a link, which its segments carry too. */
-const withLink = (text: string, link: string): string =>
-  text.replaceAll(/^([^#\s].*)$/gm, `$1?link=${link}`).replaceAll(/(#EXT-X-MAP:URI="[^"]+)"/g, `$1?link=${link}"`)
+/** The playlist for a player with a link or a grant, which its segments carry too. */
+const withQuery = (text: string, query: string): string =>
+  text.replaceAll(/^([^#\s].*)$/gm, `$1?${query}`).replaceAll(/(#EXT-X-MAP:URI="[^"]+)"/g, `$1?${query}"`)
 
 const noStore = { 'cache-control': 'no-store' } as const
 
@@ -96,6 +98,8 @@ export const mediaRoutes =
     isOwn = () => false,
     doors,
     clock,
+    counts,
+    owners,
   }: {
     readonly hub: FlvHub
     readonly hls: Hls
@@ -103,13 +107,18 @@ export const mediaRoutes =
     readonly isOwn?: (cid: string, headers: IncomingHttpHeaders) => boolean
     readonly doors?: MediaDoors | undefined
     readonly clock: Clock
+    readonly counts?: Pick<MediaCounts, 'flv' | 'hls'> | undefined
+    /** Nodes that have other pushes; none by default. */
+    readonly owners?: MediaOwners | undefined
   }): FastifyPluginCallback =>
   (instance, _options, done) => {
-    const flv = createFlvDelivery({ hub, clock })
+    const flv = createFlvDelivery({ hub, clock, counts: counts?.flv })
     const pages = doors?.pages
     const open: LetIn = { ok: true, ground: { kind: 'everybody' } }
     const ask = async (cid: string, request: FastifyRequest): Promise<LetIn | TurnedAway> =>
-      doors ? doors.ask(cid, { headers: request.headers, client: request.client }, linkOf(request)) : open
+      doors
+        ? doors.ask(cid, { headers: request.headers, client: request.client }, linkOf(request), grantOf(request))
+        : open
     /** Tells HLS players apart, as the count of viewers does. */
     const keyOf = (cid: string, { client, headers }: FastifyRequest): string =>
       doors?.keyOf(cid, { client, headers }) ?? ''
@@ -150,9 +159,13 @@ export const mediaRoutes =
       url: '/live/:file',
       async handler(request, reply) {
         const cid = flvPattern.exec(request.params.file)?.[1]
-        if (!cid || !mayPlay(cid) || !flv.has(cid)) return missing(reply)
+        if (!cid || !mayPlay(cid)) return missing(reply)
+        const owner = owners?.of(cid)
+        if (!owner && !flv.has(cid)) return missing(reply)
         const entry = await ask(cid, request)
         if (!entry.ok) return turnAway(reply, entry)
+        if (owners && owner)
+          return leadToOwner(owners, request, reply, { cid, owner, path: `${cid}.flv`, ground: entry.ground })
         if (request.method === 'HEAD') return reply.headers({ ...noStore, 'content-type': flv.type }).send(null)
         const { socket } = request.raw
         const page = pages?.pageOf(cid, request.query)
@@ -205,11 +218,16 @@ export const mediaRoutes =
       url: '/live/:cid/:file',
       async handler(request, reply) {
         const { cid, file } = request.params
-        if (!cidPattern.test(cid) || !mayPlay(cid)) return missing(reply)
+        if (!cidPattern.test(cid) || !isMediaName(file) || !mayPlay(cid)) return missing(reply)
         const entry = await ask(cid, request)
         if (!entry.ok) return turnAway(reply, entry)
         const isOpen = entry.ground.kind === 'everybody'
-        if (file !== 'playlist.m3u8') {
+        const owner = owners?.of(cid)
+        const isPlaylist = file === 'playlist.m3u8'
+        // Files of a push that was here before are here still.
+        if (owners && owner && (isPlaylist || !hls.file(cid, file)))
+          return leadToOwner(owners, request, reply, { cid, owner, path: `${cid}/${file}`, ground: entry.ground })
+        if (!isPlaylist) {
           const found = hls.file(cid, file)
           if (!found) return missing(reply)
           const player = { cid, ground: entry.ground, from: request.client.subnet, name: keyOf(cid, request) }
@@ -228,21 +246,30 @@ export const mediaRoutes =
           })
           return sendFile(request, reply, found, isOpen, (bytes) => {
             given += bytes
+            if (counts) counts.hls.bytes += bytes
             doors?.sent(player, bytes)
           })
         }
         const now = hls.playlist(cid)
-        const text = now && (now.text ?? (await hls.firstPlaylist(cid)))
-        if (text === undefined) return missing(reply)
+        if (!now) return missing(reply)
         const page = request.method === 'GET' ? pages?.pageOf(cid, request.query) : undefined
         if (page !== undefined) doors?.pagePolls(cid, page, keyOf(cid, request), request.client.subnet)
+        // Who waits for the first picture, as in a hold without one, has a place meanwhile.
         if (!hasPlace(cid, entry.ground, request, page))
+          return turnAway(reply, doors!.fullFor(cid, entry.ground, keyOf(cid, request)))
+        const text = now.text ?? (await hls.firstPlaylist(cid))
+        if (text === undefined) return missing(reply)
+        if (now.text === undefined && !hasPlace(cid, entry.ground, request, page))
           return turnAway(reply, doors!.fullFor(cid, entry.ground, keyOf(cid, request)))
         if (request.method === 'GET' && !isOwn(cid, request.headers))
           hls.seen(cid, request.client.address, agentOf(request))
-        reply.headers({ ...noStore, 'content-type': playlistType })
+        // A cache between may keep that of everybody for a second, though browsers may not.
+        const kept = isOpen ? 'no-store' : 'private, no-store'
+        reply.headers({ 'cache-control': kept, 'content-type': playlistType })
         const link = linkOf(request)
-        return sendBytes(request, reply, Buffer.from(link === undefined ? text : withLink(text, link)))
+        const grant = grantOf(request) && owners?.grant(cid, entry.ground)
+        const query = [link && `link=${link}`, grant && `grant=${grant}`].filter(Boolean).join('&')
+        return sendBytes(request, reply, Buffer.from(query === '' ? text : withQuery(text, query)))
       },
     })
 

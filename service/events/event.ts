@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import type { ConversationCopy } from '../../contract/callbacks/copy.ts'
 import type { LinkPush } from '../../contract/link/frames.ts'
 import type { CopyKind } from '../../contract/operations/copy-kinds.ts'
+import type { PreparedChange } from '../journal/journal.ts'
 import type { Tables } from '../storage/schema.ts'
 
 /** Kinds of pushes in the stream. */
@@ -43,10 +44,10 @@ export interface NewEvent {
   /** Writes in the event's transaction, such as its copy in the outbox. Database only: repeated after a failure. */
   readonly inTransaction?: (transaction: Kysely<Tables>, place: SequencePosition) => Promise<void>
   /**
-   * Changes in memory with the event, such as team members. Called synchronously after the commit, before delivery and
-   * before any later event, so that the receivers are the members at its position. Must not throw.
+   * What it changes, such as team members: stored in its transaction, and made in memory after the commit, before
+   * delivery and before any later event, so that the receivers are the members at its position.
    */
-  readonly stored?: (place: SequencePosition) => void
+  readonly change?: (place: SequencePosition) => PreparedChange
 }
 
 /** Position of an event: msgid, and time of acceptance in ms. */
@@ -59,7 +60,7 @@ export interface SequencePosition {
 
 /** A stored event, delivered in order of seq. */
 export interface StoredEvent
-  extends Omit<NewEvent, 'frame' | 'inTransaction' | 'stored' | 'idempotencyKey'>, SequencePosition {
+  extends Omit<NewEvent, 'frame' | 'inTransaction' | 'change' | 'idempotencyKey'>, SequencePosition {
   readonly frame: EventFrame
 }
 

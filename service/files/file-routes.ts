@@ -29,7 +29,7 @@ export const fileRoutes =
           return reply
         }
         const { type, inline } = fileType(file.type)
-        return reads.answer(request, reply, file.path, {
+        return reads.answer(request, reply, 'path' in file ? file.path : file.far, {
           'content-type': type,
           'content-disposition': inline ? 'inline' : 'attachment',
           'content-security-policy': policy,

@@ -5,13 +5,29 @@ import type { Kysely } from 'kysely'
 import { moveFile } from '../../platform/moved-file.ts'
 import type { Quarantine } from '../../platform/quarantine.ts'
 import { clearFolderPlace } from '../../platform/stores.ts'
+import type { FarFile } from '../http/file-reads.ts'
 import { openIncomingFile, type IncomingFile } from './incoming-file.ts'
 import type { Tables } from '../storage/schema.ts'
-import type { UploadTable } from '../storage/messaging-tables.ts'
 import { createSerial } from '../../platform/serial.ts'
 
+/** A file with its path, or how it is read where it is not on this computer. */
+export type FoundFile = { readonly type: string; readonly bytes: number } & (
+  | { readonly path: string }
+  | { readonly far: FarFile }
+)
+
 /** Uploaded files, stored once per content. */
-export type Files = Awaited<ReturnType<typeof openFiles>>
+export interface Files {
+  /** Receives one of at most `maxBytes` bytes. */
+  begin(maxBytes: number): Promise<IncomingFile>
+  /** Finishes it under a number and an unguessable name. `type`, from the uploader, is never used as a path. */
+  store(uid: number, file: IncomingFile, type: string): Promise<{ readonly channelid: number; readonly token: string }>
+  find(token: string): Promise<FoundFile | undefined>
+  /** Deletes a file; false if the application never had it. The content is deleted with its last number. */
+  remove(uid: number, channelid: number): Promise<boolean>
+  /** Registers a file that is back in its place (path relative to the data folder); false for a missing one. */
+  adopt(uid: number, path: string): Promise<boolean>
+}
 
 /** Options of the files. */
 export interface FilesOptions {
@@ -27,11 +43,20 @@ const folderName = 'files'
 const relativeOf = (hash: string): string => `${folderName}/${hash.slice(0, 2)}/${hash}`
 const hashPattern = /^[0-9a-f]{64}$/
 
-/** Opens the folder. Incomplete and unknown files are quarantined, and known files in the quarantine restored. */
-export async function openFiles({ db, dataDir, clock, random, quarantine }: FilesOptions) {
-  const [folder, incoming] = [join(dataDir, folderName), join(dataDir, folderName, 'incoming')]
-  const pathOf = (hash: string): string => join(folder, hash.slice(0, 2), hash)
-  clearFolderPlace(folder)
+/** SHA-256 of an uploaded file by its path below the data folder; undefined for another path. */
+export function hashOfPath(path: string): string | undefined {
+  const hash = path.slice(path.lastIndexOf('/') + 1)
+  return hashPattern.test(hash) && path === relativeOf(hash) ? hash : undefined
+}
+
+/** Opens the folder of uploads that come in; those that an earlier process left are quarantined. */
+export async function openIncoming({
+  dataDir,
+  random,
+  quarantine,
+}: Pick<FilesOptions, 'dataDir' | 'random' | 'quarantine'>): Promise<Files['begin']> {
+  const incoming = join(dataDir, folderName, 'incoming')
+  clearFolderPlace(join(dataDir, folderName))
   clearFolderPlace(incoming)
   await mkdir(incoming, { recursive: true, mode: 0o700 })
   quarantine.setAside(
@@ -39,6 +64,14 @@ export async function openFiles({ db, dataDir, clock, random, quarantine }: File
     'unfinished',
     'uploads that had not come in whole when the service ended',
   )
+  return (maxBytes) => openIncomingFile(join(incoming, random(16).toString('hex')), maxBytes)
+}
+
+/** Opens the folder. Incomplete and unknown files are quarantined, and known files in the quarantine restored. */
+export async function openFiles({ db, dataDir, clock, random, quarantine }: FilesOptions): Promise<Files> {
+  const folder = join(dataDir, folderName)
+  const pathOf = (hash: string): string => join(folder, hash.slice(0, 2), hash)
+  const begin = await openIncoming({ dataDir, random, quarantine })
   const kept = async (hash: string): Promise<boolean> =>
     (await db
       .selectFrom('upload')
@@ -68,14 +101,8 @@ export async function openFiles({ db, dataDir, clock, random, quarantine }: File
   const alone = createSerial()
 
   return {
-    begin: (maxBytes: number): Promise<IncomingFile> =>
-      openIncomingFile(join(incoming, random(16).toString('hex')), maxBytes),
-    /** Finishes it under a number and an unguessable name. `type`, from the uploader, is never used as a path. */
-    async store(
-      uid: number,
-      file: IncomingFile,
-      type: string,
-    ): Promise<{ readonly channelid: number; readonly token: string }> {
+    begin,
+    async store(uid, file, type) {
       const { path, hash, bytes } = await file.finish()
       return alone(async () => {
         await mkdir(join(folder, hash.slice(0, 2)), { recursive: true, mode: 0o700 })
@@ -91,7 +118,7 @@ export async function openFiles({ db, dataDir, clock, random, quarantine }: File
         return { channelid, token }
       })
     },
-    async find(token: string): Promise<(Pick<UploadTable, 'type' | 'bytes'> & { readonly path: string }) | undefined> {
+    async find(token) {
       const row = await db
         .selectFrom('upload')
         .select(['hash', 'type', 'bytes'])
@@ -100,8 +127,7 @@ export async function openFiles({ db, dataDir, clock, random, quarantine }: File
         .executeTakeFirst()
       return row && { path: pathOf(row.hash), type: row.type, bytes: row.bytes }
     },
-    /** Deletes a file; false if the application never had it. The content is deleted with its last number. */
-    remove: (uid: number, channelid: number) =>
+    remove: (uid, channelid) =>
       alone(async () => {
         const row = await db
           .selectFrom('upload')
@@ -115,11 +141,10 @@ export async function openFiles({ db, dataDir, clock, random, quarantine }: File
         if (!(await kept(row.hash))) await rm(pathOf(row.hash), { force: true })
         return true
       }),
-    /** Registers a file that is back in its place (path relative to the data folder); false for a missing one. */
-    adopt: (uid: number, path: string) =>
+    adopt: (uid, path) =>
       alone(async () => {
-        const hash = path.slice(path.lastIndexOf('/') + 1)
-        if (!hashPattern.test(hash) || path !== relativeOf(hash)) return false
+        const hash = hashOfPath(path)
+        if (hash === undefined) return false
         if (await kept(hash)) return true
         const { size } = await stat(pathOf(hash))
         const row = {

@@ -9,7 +9,9 @@ import { maxUploadBody } from './incoming-body.ts'
 import { plainFailure } from './failures.ts'
 import { createListener, type Listener, type ListenerOptions, type ServerTls } from './listener.ts'
 import type { RateLimiter } from './rate-limiter.ts'
+import type { RequestCounts } from './request-counts.ts'
 import type { ListenerTime } from './request-time.ts'
+import type { Spans } from '../tracing/spans.ts'
 
 const needsTls =
   'signed calls come over TLS only: others on this network could use their headers. ' +
@@ -23,6 +25,8 @@ export function createApiListener(
     readonly authentication: Authentication<Application>
     readonly limiter: RateLimiter
     readonly log: Log
+    readonly counts?: Pick<RequestCounts, 'answered'> | undefined
+    readonly spans?: Spans | undefined
     readonly failing?: ((uid: number, path: string) => Code | undefined) | undefined
     /** Routes other than operations with authorisation of their own (playback by ticket), and their path prefix. */
     readonly routes?: { readonly prefix: string; readonly plugin: FastifyPluginCallback } | undefined
@@ -44,6 +48,7 @@ export function createApiListener(
     publicHosts: options.publicHosts,
     clients: options.clients,
     requestId: options.requestId,
+    log: options.log,
     bounds: options.bounds,
     tls: options.tls,
     time: options.time,

@@ -3,6 +3,8 @@ import { hash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { checkSum, checkSumLifetime, curTimePattern, maxNonce } from '../../contract/signing.ts'
 import { createOneTimeCheckSums, type OneTimeCheckSums } from './one-time-check-sums.ts'
+import type { RedisScripts } from '../redis/redis-scripts.ts'
+import { createSharedCheckSums, type SharedCheckSums } from './shared-check-sums.ts'
 
 /** What authentication reads of an application. */
 export interface Signer {
@@ -14,7 +16,7 @@ export interface Signer {
 
 /** Why a request is not authenticated; each document has its own code. */
 export interface AuthenticationFault {
-  readonly kind: 'noCheckSum' | 'noAppKey' | 'noCurTime' | 'failed' | 'repeated'
+  readonly kind: 'noCheckSum' | 'noAppKey' | 'noCurTime' | 'failed' | 'repeated' | 'unknown'
   /** Without secrets; mentions a wrong clock. */
   readonly reason: string
   /** For programs: wrong clock, or wrong credentials. */
@@ -25,8 +27,14 @@ export interface AuthenticationFault {
 
 /** Checks the four headers (1-live Authentication; behaviour.md#order-of-checks). */
 export interface Authentication<A extends Signer> {
-  check(request: Pick<IncomingMessage, 'headers' | 'rawHeaders'>): A | AuthenticationFault
+  check(request: Signed): A | AuthenticationFault
+  /**
+   * Whether the CheckSum of a request, which `check` found right, was used at any node; `unknown` where nobody can
+   * tell now. Undefined where `check` alone decides.
+   */
+  readonly once?: ((application: A, request: Signed) => Promise<AuthenticationFault | undefined>) | undefined
 }
+type Signed = Pick<IncomingMessage, 'headers' | 'rawHeaders'>
 
 const digestShape = /^[0-9a-f]{40}$/
 const printable = /^[\x20-\x7e]+$/
@@ -58,8 +66,11 @@ export function createAuthentication<A extends Signer>(options: {
   readonly byKey: (appKey: string) => A | undefined
   readonly clock: Clock
   readonly random: (bytes: number) => Buffer
+  /** CheckSums are remembered there over all nodes of a cluster. */
+  readonly redis?: Pick<RedisScripts, 'run'> | undefined
 }): Authentication<A> {
-  const { byKey, clock, random } = options
+  const { byKey, clock, random, redis } = options
+  const shared = redis && createSharedCheckSums({ redis, clock })
   // For unknown AppKeys, so that their answer takes the same time.
   const nobody = random(16).toString('hex')
   const oneTime = new Map<number, OneTimeCheckSums>()
@@ -76,7 +87,10 @@ export function createAuthentication<A extends Signer>(options: {
     }
     let taken = oneTime.get(uid)
     if (!taken) oneTime.set(uid, (taken = createOneTimeCheckSums(clock, lastOff.get(uid) ?? began)))
-    switch (taken.take(given, Number(curTime))) {
+    return faultOf(taken.take(given, Number(curTime)))
+  }
+  const faultOf = (taken: Awaited<ReturnType<SharedCheckSums['take']>>): AuthenticationFault | undefined => {
+    switch (taken) {
       case 'fresh':
         return undefined
       case 'used':
@@ -92,6 +106,13 @@ export function createAuthentication<A extends Signer>(options: {
           'failed',
           'too many signed calls to remember; one-time CheckSums are on',
           'too many signed calls to remember',
+        )
+      case 'away':
+        return fault(
+          'unknown',
+          'whether this CheckSum was used before cannot be told now; sign again in a moment',
+          'whether this CheckSum was used before cannot be told now',
+          'other',
         )
     }
   }
@@ -128,7 +149,15 @@ export function createAuthentication<A extends Signer>(options: {
           'the AppKey is not known or the CheckSum is not right',
           application ? 'checksum' : 'appkey',
         )
-      return takeOnce(application, given, curTime) ?? application
+      if (!shared) return takeOnce(application, given, curTime) ?? application
+      if (!application.settings.oneTimeCheckSum) shared.passed(application.uid)
+      return application
     },
+    once:
+      shared &&
+      (async ({ uid, settings }, request) => {
+        if (!settings.oneTimeCheckSum) return undefined
+        return faultOf(await shared.take(uid, header(request, 'checksum'), Number(header(request, 'curtime'))))
+      }),
   }
 }

@@ -70,6 +70,10 @@ describe('a JSON body', () => {
     expect(readJsonBody(Buffer.from([0x22, 0xff, 0x22]))).toEqual({ ok: false, reason: 'the body is not UTF-8' })
     for (const text of ['{', 'x', '{"a":1}{}', "{'a':1}"])
       expect(readJsonBody(Buffer.from(text))).toEqual({ ok: false, reason: 'the body is not JSON' })
+    expect(readJsonBody(Buffer.from('\ufeff{}'))).toEqual({
+      ok: false,
+      reason: 'the body begins with a byte-order mark, which JSON does not have',
+    })
     expect(readJsonBody(Buffer.from('[1]'))).toEqual({ ok: true, value: [1] })
   })
 })

@@ -1,9 +1,13 @@
 import { isUtf8 } from 'node:buffer'
+import type { Operation } from '../../contract/operation.ts'
 
 /** Nesting depth of a body; the three documents need four. */
 const depthLimit = 16
 /** Fields in a form. */
 const fieldLimit = 256
+
+/** Byte-order mark of UTF-8. */
+const mark = Buffer.from('\ufeff')
 
 /** A parsed body, or what is wrong with it. */
 export type BodyReading =
@@ -33,6 +37,8 @@ function tooDeep(json: Buffer): boolean {
 export function readJsonBody(body: Buffer): BodyReading {
   if (body.length === 0) return { ok: true, value: {} }
   if (!isUtf8(body)) return unreadable('the body is not UTF-8')
+  if (body.subarray(0, 3).equals(mark))
+    return unreadable('the body begins with a byte-order mark, which JSON does not have')
   if (tooDeep(body)) return unreadable(`the body nests deeper than ${depthLimit} levels`)
   try {
     return { ok: true, value: JSON.parse(body.toString('utf8')) as unknown }
@@ -67,4 +73,14 @@ export function readFormBody(body: Buffer): BodyReading {
     value[name] = cut < 0 ? '' : unescapeField(pair.slice(cut + 1))
   }
   return { ok: true, value }
+}
+
+/** What a refusal adds where a body is of a type that the operation does not read as such. */
+export function otherEncoding({ encoding }: Operation, type: string): string {
+  const given = /^[\w/.+-]{1,100}/.exec(type)?.[0].toLowerCase() ?? ''
+  if (encoding === 'form' && /^(?:application\/json|multipart\/form-data)$/.test(given))
+    return `; the body must be a form (application/x-www-form-urlencoded), not ${given}`
+  if (encoding === 'json' && /^(?:application\/x-www-form-urlencoded|multipart\/form-data)$/.test(given))
+    return `; the body must be JSON (application/json), not ${given}`
+  return ''
 }

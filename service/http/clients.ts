@@ -5,6 +5,7 @@ import { addressGroup } from '../../platform/address-group.ts'
 import { beganWithProxyHeader, cameThroughTls } from '../../platform/proxied-socket.ts'
 import { isLoopback } from '../public-addresses.ts'
 import { plainAddress } from '../../platform/plain-address.ts'
+import { hasProxyHeader } from './proxy-headers.ts'
 
 /** The sender of a request: the peer, or the client of a trusted proxy. */
 export interface Client {
@@ -52,19 +53,25 @@ export function createClients(first: readonly string[] = []) {
     const family = trusted.length === 0 ? 0 : isIP(plain)
     return family !== 0 && proxies.check(plain, family === 6 ? 'ipv6' : 'ipv4')
   }
-  /** The last address that is not a trusted proxy (behaviour.md#trusted-proxies); invalid entries are ignored. */
-  const behind = (peer: string, forwarded: string): string => {
-    const entries = forwarded.split(',')
+  /**
+   * The last address that is not a trusted proxy (behaviour.md#trusted-proxies), and whether it named another one;
+   * invalid entries are ignored.
+   */
+  const behind = (peer: string, forwarded: string): { readonly address: string; readonly named: boolean } => {
+    const entries = forwarded === '' ? [] : forwarded.split(',')
     let address = peer
     while (isTrusted(address)) {
       const next = forwardedAddress(entries.pop()?.trim() ?? '')
       if (next === undefined) break
       address = next
     }
-    return address
+    return { address, named: entries.length > 0 && !isTrusted(address) }
   }
   const joined = (value: string | string[] | undefined): string =>
     Array.isArray(value) ? value.join(',') : (value ?? '')
+
+  const believes = (socket: PeerSocket): boolean =>
+    isTrusted(plainAddress(socket.remoteAddress)) && !beganWithProxyHeader(socket)
 
   /** Connections of trusted proxies, with the proxy's own address. */
   const held = new Map<Socket, string>()
@@ -73,6 +80,8 @@ export function createClients(first: readonly string[] = []) {
 
   return {
     isTrusted,
+    /** Whether the headers of a connection are read that only a trusted proxy may set. */
+    believes,
     /** Notes a connection that just came, so that it ends when its proxy is not trusted any more. */
     hold(socket: Socket) {
       const peer = plainAddress(socket.remoteAddress)
@@ -86,7 +95,15 @@ export function createClients(first: readonly string[] = []) {
       proxies = listOf(ranges)
       for (const [socket, peer] of held) if (!isTrusted(peer)) socket.destroy()
     },
-    /** The sender of a request. The only place that reads forwarding headers. */
+    /** The proxy that is taken for the client, of a request that had no header of a proxy when it was sent. */
+    untrustedProxy({ socket, headers }: Pick<IncomingMessage, 'headers'> & { readonly socket: PeerSocket }) {
+      if (beganWithProxyHeader(socket)) return undefined
+      const peer = plainAddress(socket.remoteAddress)
+      if (!isTrusted(peer)) return hasProxyHeader(headers) ? peer : undefined
+      const { address, named } = behind(peer, joined(headers['x-forwarded-for']))
+      return named ? address : undefined
+    },
+    /** The sender of a request. The only place that reads headers of forwarding. */
     of({ socket, headers }: Pick<IncomingMessage, 'headers'> & { readonly socket: PeerSocket }): Client {
       const known = peers.get(socket)
       if (known) return known
@@ -94,7 +111,7 @@ export function createClients(first: readonly string[] = []) {
       const isTls = socket instanceof TLSSocket || cameThroughTls(socket)
       // Connections from our own address do not cross a network.
       const isHere = isLoopback(peer) || (peer !== '' && peer === plainAddress(socket.localAddress))
-      if (!isTrusted(peer) || beganWithProxyHeader(socket)) {
+      if (!believes(socket)) {
         const client: Client = {
           address: peer,
           subnet: addressGroup(peer),
@@ -105,7 +122,7 @@ export function createClients(first: readonly string[] = []) {
         peers.set(socket, client)
         return client
       }
-      const address = behind(peer, joined(headers['x-forwarded-for']))
+      const { address } = behind(peer, joined(headers['x-forwarded-for']))
       const schemes = joined(headers['x-forwarded-proto'])
         .split(',')
         .map((scheme) => scheme.trim().toLowerCase())

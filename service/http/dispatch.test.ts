@@ -4,6 +4,9 @@ import { Agent, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { finished } from 'node:stream/promises'
 import { afterEach, describe, expect, it } from 'vitest'
+import { awayWords } from '../away-words.ts'
+import { noteStored } from '../storage/unchanged.ts'
+import { BlobFault } from '../blobs/blobs.ts'
 import { diskWords } from '../disk-words.ts'
 import type { Code } from '../../contract/errors.ts'
 import { integer, list, object, text } from '../../contract/field.ts'
@@ -127,6 +130,56 @@ describe('the dispatcher', () => {
   })
 
   it.each([
+    ['is refused a connection', { code: 'ECONNREFUSED' }, 'unasked'],
+    ['is starting', { code: '57P03' }, 'unasked'],
+    ['is not reached in time', { code: 'ETIMEDOUT', syscall: 'connect' }, 'unasked'],
+    ['ends', { code: '57P01' }, 'broken'],
+    ['ends under a statement', { message: 'Connection terminated unexpectedly' }, 'broken'],
+  ] as const)('says of a database that %s that it is away, and when to call again', async (_what, said, kind) => {
+    const one = operation({ ...plain, document: 1, path: '/x' })
+    const call = await start(
+      serve(one, () => {
+        throw new Error('not read', { cause: Object.assign(new Error('not kept'), said) })
+      }),
+    )
+    for (let turn = 0; turn < 40; turn++) expect(await call(one)).toEqual({ code: 501, msg: awayWords[kind] })
+    expect([reason, answeredHeaders['retry-after']]).toEqual(['other', '1'])
+    // Every call fails so: neither a line for each nor a stack.
+    expect(lines.length).toBeGreaterThan(0)
+    expect(lines.length).toBeLessThan(40)
+    expect(JSON.stringify(lines)).not.toContain('stack')
+    expect(lines[0]).toMatchObject({ fields: { reqId: 'id-1', reason: 'message' in said ? said.message : 'not kept' } })
+  })
+
+  it('says of a database that goes away within a call that a part may be stored, of that call alone', async () => {
+    const one = operation({ ...plain, document: 1, path: '/x' })
+    let isFirst = true
+    const call = await start(
+      serve(one, () => {
+        if (isFirst) noteStored()
+        isFirst = false
+        throw Object.assign(new Error('not kept'), { code: 'ECONNREFUSED' })
+      }),
+    )
+    expect(await call(one)).toEqual({ code: 501, msg: awayWords.partly })
+    expect(answeredHeaders['retry-after']).toBe('1')
+    expect(await call(one)).toEqual({ code: 501, msg: awayWords.unasked })
+  })
+
+  it('says of an object store that it is away, and whether to call again', async () => {
+    const one = operation({ ...plain, document: 1, path: '/x' })
+    for (const kind of ['unreachable', 'refused'] as const) {
+      const call = await start(
+        serve(one, () => {
+          throw new BlobFault(kind, 'the object store could not store files/1: hidden')
+        }),
+      )
+      expect(await call(one)).toEqual({ code: 501, msg: awayWords[kind] })
+      await listener?.close(100)
+    }
+  })
+
+  it.each([
     ['full', { errcode: 13 }, 'full'],
     ['that can only be read', { errcode: 8 }, 'readOnly'],
     ['that can only be read, of a file', { code: 'EROFS' }, 'readOnly'],
@@ -164,6 +217,18 @@ describe('the dispatcher', () => {
       })
     // A form is read as such whatever its type says.
     expect(await call(one, 'accids=a', undefined, 'application/json')).toEqual({ code: 200 })
+  })
+
+  it('says that JSON is expected where the body is of another type', async () => {
+    const one = operation({ ...plain, document: 1, path: '/x' })
+    const call = await start(serve(one, () => ({})))
+    for (const type of ['application/x-www-form-urlencoded', 'multipart/form-data'])
+      expect(await call(one, 'name=a', undefined, `${type}; charset=utf-8`)).toMatchObject({
+        msg: `the body is not JSON; the body must be JSON (application/json), not ${type}`,
+      })
+    expect(await call(one, 'name=a')).toMatchObject({ msg: 'the body is not JSON' })
+    // JSON is read as such whatever its type says.
+    expect(await call(one, '{}', undefined, 'application/x-www-form-urlencoded')).toEqual({ code: 200 })
   })
 
   it('lets no code out that the operation does not list', async () => {

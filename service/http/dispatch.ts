@@ -5,20 +5,25 @@ import type { Answer, Operation, Parameters, RateRule } from '../../contract/ope
 import { detailHeader, reasonHeader, type RefusalReason } from '../../contract/catalogue/refusal-reasons.ts'
 import { answerFault, readParameters } from '../../contract/validate.ts'
 import { createBoundedLines } from '../../platform/bounded-lines.ts'
-import { diskRefusalOf } from '../../platform/full-disk.ts'
-import { diskWords } from '../disk-words.ts'
+import { awayRetry, faultOf } from '../away-words.ts'
 import type { Application } from '../applications.ts'
 import type { Log } from '../log.ts'
 import { changeOf } from './logged-changes.ts'
 import { isFault, type Authentication, type AuthenticationFault } from './authentication.ts'
-import { readFormBody, readJsonBody } from './body.ts'
+import { otherEncoding, readFormBody, readJsonBody } from './body.ts'
 import { boundBody, type IncomingBody } from './incoming-body.ts'
 import { openLineStream, type LineSink } from './line-stream.ts'
 import { messagingPrefix, refuseForTime } from './failures.ts'
 import { standingHeaders } from './listener.ts'
+import { isMessaging, ratesOf } from './call-rates.ts'
 import type { RateLimiter } from './rate-limiter.ts'
+import type { RequestCounts } from './request-counts.ts'
 import { Refused } from '../refusal.ts'
+import { asCall } from '../storage/unchanged.ts'
+import type { Spans } from '../tracing/spans.ts'
+import { requestIdHeader } from './request-ids.ts'
 import type { RequestTime } from './request-time.ts'
+import { tracedRequest, type Answered } from './traced-request.ts'
 
 /** The caller of an operation. */
 export interface Caller {
@@ -64,14 +69,16 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Set after authentication: the application, and the body's original Content-Type. */
     signed: { readonly application: Application; readonly type: string } | undefined
+    /** When it began, in monotonic ms. */
+    begun: number
+    answered: Answered | undefined
   }
 }
 
-const isMessaging = ({ document }: Operation): boolean => document === 2 || document === 3
 /** Path prefix of a document (behaviour.md#base-addresses). */
 export const pathPrefix = (operation: Operation): string => (isMessaging(operation) ? messagingPrefix : '')
 
-const documentCodes: Record<AuthenticationFault['kind'], Code> = {
+const documentCodes: Record<Exclude<AuthenticationFault['kind'], 'unknown'>, Code> = {
   noCheckSum: 613,
   noAppKey: 614,
   noCurTime: 615,
@@ -80,52 +87,29 @@ const documentCodes: Record<AuthenticationFault['kind'], Code> = {
 }
 
 function authenticationCode(operation: Operation, kind: AuthenticationFault['kind']): Code {
+  if (kind === 'unknown') return operation.fault
   if (kind === 'repeated' && operation.codes.includes(431)) return 431
   return isMessaging(operation) ? 414 : documentCodes[kind]
 }
 
 /** A body to send; with the reason of a refusal. */
 interface Outgoing {
-  readonly body: object
+  readonly operation: Operation
+  readonly body: { readonly code: number; readonly desc?: string; readonly msg?: string }
   readonly reason?: RefusalReason
+  /** By a fault of the service. */
+  readonly failed?: boolean
+  /** In s: for Retry-After. */
+  readonly retry?: string
   /** What is wrong with a signature, where the body has a fixed text. */
   readonly detail?: string
 }
 
 const failure = (operation: Operation, code: number, sentence: string, reason: RefusalReason = 'other'): Outgoing => ({
+  operation,
   body: isMessaging(operation) ? { code, desc: sentence } : { code, msg: sentence },
   reason,
 })
-
-/** What a refusal adds where a body is of a type that the operation does not read as such. */
-function otherEncoding({ encoding }: Operation, type: string): string {
-  const given = /^[\w/.+-]{1,100}/.exec(type)?.[0].toLowerCase() ?? ''
-  return encoding === 'form' && /^(?:application\/json|multipart\/form-data)$/.test(given)
-    ? `; the body must be a form (application/x-www-form-urlencoded), not ${given}`
-    : ''
-}
-
-/** Rates of a call: the application's limit over messaging, then those of the contract (behaviour.md#rate-limits). */
-function ratesOf(operation: Operation, { callsPerMinute, blockSeconds }: Application['settings']): readonly RateRule[] {
-  const rates = operation.rates ?? []
-  if (!isMessaging(operation)) return rates
-  const own = rates.some(({ block }) => block > 0 && block !== blockSeconds)
-    ? rates.map((rule) => (rule.block > 0 ? { ...rule, block: blockSeconds } : rule))
-    : rates
-  if (callsPerMinute === 0) return own
-  // The limit is part of the name, so that a changed one starts anew.
-  return [
-    {
-      per: 'application',
-      calls: callsPerMinute,
-      seconds: 60,
-      code: 416,
-      block: 0,
-      shared: `all of messaging, ${callsPerMinute}`,
-    },
-    ...own,
-  ]
-}
 
 /** Registers operations. Checks in order: authentication, frozen application, body, rates, parameters. */
 export function dispatch(
@@ -137,6 +121,8 @@ export function dispatch(
     log,
     failing,
     time,
+    counts,
+    spans,
   }: {
     readonly authentication: Authentication<Application>
     readonly limiter: RateLimiter
@@ -145,17 +131,27 @@ export function dispatch(
     readonly failing?: ((uid: number, path: string) => Code | undefined) | undefined
     /** Counts the time of applications. */
     readonly time?: RequestTime | undefined
+    readonly counts?: Pick<RequestCounts, 'answered'> | undefined
+    readonly spans?: Spans | undefined
   },
 ): void {
   const strangerLines = createBoundedLines(systemClock)
+  const awayLines = createBoundedLines(systemClock)
   /** Writes head and body directly, at half the cost of fastify's hooks and headers. */
-  const send = (reply: FastifyReply, { body, reason, detail }: Outgoing): FastifyReply => {
+  const send = (
+    reply: FastifyReply,
+    { operation, body, reason, failed = false, retry, detail }: Outgoing,
+  ): FastifyReply => {
+    reply.request.answered = { code: body.code, failed }
+    counts?.answered(operation, body.code, systemClock.monotonic() - reply.request.begun, failed)
     const text = JSON.stringify(body)
     const headers = {
       ...standingHeaders,
+      [requestIdHeader]: reply.request.id,
       'content-type': 'application/json; charset=utf-8',
       'content-length': Buffer.byteLength(text),
       ...(reason && { [reasonHeader]: reason }),
+      ...(retry !== undefined && { 'retry-after': retry }),
       ...(detail !== undefined && { [detailHeader]: detail }),
     }
     reply.hijack().raw.writeHead(reply.statusCode, headers).end(text)
@@ -163,14 +159,13 @@ export function dispatch(
   }
 
   const faulted = (operation: Operation, request: FastifyRequest, error: unknown): Outgoing => {
-    const refusal = diskRefusalOf(error)
-    log.error(
-      { reqId: request.id, path: operation.path, err: error },
-      refusal ? `an operation failed: ${diskWords[refusal]}` : 'an operation failed',
-    )
-    return refusal
-      ? failure(operation, operation.fault, diskWords[refusal], refusal)
-      : failure(operation, operation.fault, `internal fault; log id ${request.id}`)
+    const { sentence, refusal, about, isAway } = faultOf(error)
+    const fields = { reqId: request.id, path: operation.path, ...about }
+    const line = sentence === undefined ? 'an operation failed' : `an operation failed: ${sentence}`
+    if (isAway) awayLines.line((leftOut) => log.error({ ...fields, ...leftOut }, line))
+    else log.error(fields, line)
+    const said = sentence ?? `internal fault; log id ${request.id}`
+    return { ...failure(operation, operation.fault, said, refusal), failed: true, ...(isAway && { retry: awayRetry }) }
   }
   const refused = (operation: Operation, request: FastifyRequest, error: unknown): Outgoing => {
     if (!(error instanceof Refused) || !isCode(error.code) || !operation.codes.includes(error.code))
@@ -181,72 +176,89 @@ export function dispatch(
   const checked = (operation: Operation, request: FastifyRequest, answer: unknown): Outgoing => {
     const result = { code: 200, ...(answer as object) }
     const wrong = answerFault(operation, result)
-    return wrong === undefined ? { body: result } : faulted(operation, request, new Error(wrong))
+    return wrong === undefined ? { operation, body: result } : faulted(operation, request, new Error(wrong))
   }
   const callerOf = (request: FastifyRequest): Caller => ({
     application: request.signed!.application,
     subnet: request.client.subnet,
   })
   /** Why a call of an authenticated caller is refused. */
-  const blocker = (operation: Operation, { application, subnet }: Caller): Outgoing | undefined => {
+  const blocker = (
+    operation: Operation,
+    { application, subnet }: Caller,
+  ): Outgoing | undefined | Promise<Outgoing | undefined> => {
+    const refusal = (broken: RateRule | undefined): Outgoing | undefined => {
+      if (broken) return failure(operation, broken.code, `more than ${broken.calls} calls in ${broken.seconds} s`)
+      const asked = failing?.(application.uid, operation.path)
+      return asked === undefined ? undefined : failure(operation, asked, 'a failure that was asked for')
+    }
     const broken = limiter.take(operation.path, ratesOf(operation, application.settings), {
       application: application.uid,
       address: subnet,
     })
-    if (broken) return failure(operation, broken.code, `more than ${broken.calls} calls in ${broken.seconds} s`)
-    const asked = failing?.(application.uid, operation.path)
-    return asked === undefined ? undefined : failure(operation, asked, 'a failure that was asked for')
+    return broken instanceof Promise ? broken.then(refusal) : refusal(broken)
   }
   const route = (
     scope: FastifyInstance,
     operation: Operation,
     handler: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>,
   ): void => {
+    const asked: typeof handler = (request, reply) => asCall(() => handler(request, reply))
     scope.route({
       method: 'POST',
       url: pathPrefix(operation) + operation.path,
       exposeHeadRoute: false,
       // Before the body is read, so that unauthenticated callers cannot fill the memory.
       onRequest(request, reply, done) {
-        const outcome = authentication.check(request.raw)
-        if (isFault(outcome)) {
+        request.begun = systemClock.monotonic()
+        const refuse = (fault: AuthenticationFault): void => {
           const about = { reqId: request.id, path: operation.path, remote: request.client.address }
-          strangerLines.line((leftOut) => log.info({ ...about, ...leftOut }, outcome.reason))
-          const code = authenticationCode(operation, outcome.kind)
-          const { reason, desc, about: cause } = outcome
-          if (isMessaging(operation)) send(reply, { ...failure(operation, code, desc, cause), detail: reason })
-          else send(reply, failure(operation, code, reason, cause))
-          return
+          strangerLines.line((leftOut) => log.info({ ...about, ...leftOut }, fault.reason))
+          const code = authenticationCode(operation, fault.kind)
+          const { reason, desc, about: cause } = fault
+          const failed = fault.kind === 'unknown'
+          if (isMessaging(operation)) send(reply, { ...failure(operation, code, desc, cause), detail: reason, failed })
+          else send(reply, { ...failure(operation, code, reason, cause), failed })
         }
-        if (outcome.settings.frozen && isMessaging(operation)) {
-          send(reply, failure(operation, 403, 'the application is frozen'))
-          return
+        const accept = (application: Application): void => {
+          if (application.settings.frozen && isMessaging(operation)) {
+            send(reply, failure(operation, 403, 'the application is frozen'))
+            return
+          }
+          request.signed = { application, type: request.headers['content-type'] ?? '' }
+          // The contract decides how a body is parsed, whatever Content-Type the client sends.
+          request.raw.headers['content-type'] = 'application/octet-stream'
+          const account = time?.ofApplication(request, application.uid)
+          if (!account) return done()
+          time!.pass(request, account, done, (seconds) => refuseForTime(reply, seconds))
         }
-        request.signed = { application: outcome, type: request.headers['content-type'] ?? '' }
-        // The contract decides how a body is parsed, whatever Content-Type the client sends.
-        request.raw.headers['content-type'] = 'application/octet-stream'
-        const account = time?.ofApplication(request, outcome.uid)
-        if (!account) return done()
-        time!.pass(request, account, done, (seconds) => refuseForTime(reply, seconds))
+        const outcome = authentication.check(request.raw)
+        if (isFault(outcome)) return refuse(outcome)
+        if (!authentication.once || !outcome.settings.oneTimeCheckSum) return accept(outcome)
+        authentication.once(outcome, request.raw).then((fault) => (fault ? refuse(fault) : accept(outcome)), done)
       },
-      handler,
+      handler: spans ? tracedRequest(spans, asked) : asked,
     })
   }
 
   app.decorateRequest('signed', undefined)
+  app.decorateRequest('begun', 0)
+  app.decorateRequest('answered', undefined)
   for (const { operation, answer, stream, receive } of served) {
     if (receive) continue
     route(app, operation, async (request, reply) => {
       const caller = callerOf(request)
-      const refusal = blocker(operation, caller)
+      const blocked = blocker(operation, caller)
+      const refusal = blocked instanceof Promise ? await blocked : blocked
       if (refusal) return send(reply, refusal)
       const raw = request.body instanceof Buffer ? request.body : Buffer.alloc(0)
       const body = operation.encoding === 'json' ? readJsonBody(raw) : readFormBody(raw)
-      if (!body.ok) return send(reply, failure(operation, operation.invalid, body.reason))
+      const hint = otherEncoding(operation, request.signed!.type)
+      if (!body.ok) return send(reply, failure(operation, operation.invalid, body.reason + hint))
       const reading = readParameters(operation, body.value)
       if (!reading.ok) {
         const { code, reason } = reading.refusal
-        return send(reply, failure(operation, code, reason + otherEncoding(operation, request.signed!.type)))
+        return send(reply, failure(operation, code, reason + hint))
       }
       try {
         if (stream) return await openLineStream(reply, (sink) => stream(reading.value as never, caller, sink))
@@ -267,7 +279,8 @@ export function dispatch(
       if (!receive) continue
       route(scope, operation, async (request, reply) => {
         const caller = callerOf(request)
-        const refusal = blocker(operation, caller)
+        const blocked = blocker(operation, caller)
+        const refusal = blocked instanceof Promise ? await blocked : blocked
         if (refusal) return send(reply, refusal)
         const body = boundBody(request.raw, request.signed!.type)
         try {

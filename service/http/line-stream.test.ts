@@ -157,7 +157,7 @@ describe('an endless answer', () => {
       flushHeaders: () => undefined,
     })
     let sink: LineSink | undefined
-    await openLineStream({ raw, hijack: () => undefined } as unknown as FastifyReply, (one) => {
+    await openLineStream({ raw, request: { id: 'x' }, hijack: () => undefined } as unknown as FastifyReply, (one) => {
       sink = one
       return () => undefined
     })

@@ -1,4 +1,5 @@
 import type { FastifyReply } from 'fastify'
+import { requestIdHeader } from './request-ids.ts'
 
 /** Receives the lines of an endless answer. */
 export interface LineSink {
@@ -35,6 +36,7 @@ export async function openLineStream(
     'content-type': 'application/x-ndjson; charset=utf-8',
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
+    [requestIdHeader]: reply.request.id,
   })
   response.flushHeaders()
   for (const line of early) response.write(line)

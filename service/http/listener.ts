@@ -4,6 +4,10 @@ import fastify, { type FastifyRequest } from 'fastify'
 import { isLoopbackGroup } from '../../platform/address-group.ts'
 import { createBodyBudget, type BodyLimits } from '../../platform/body-budget.ts'
 import { createGroupPlaces } from '../../platform/group-places.ts'
+import { createBoundedLines } from '../../platform/bounded-lines.ts'
+import { systemClock } from '../../platform/clock.ts'
+import { awayRetry, faultOf } from '../away-words.ts'
+import type { Log } from '../log.ts'
 import { createClients, type Client, type Clients } from './clients.ts'
 import {
   createAdmission,
@@ -13,6 +17,7 @@ import {
 } from '../../platform/bounded-listener.ts'
 import { jsonType, plainFailure, refuseForTime, refuseUpgrade, sendFailure } from './failures.ts'
 import { createHostCheck } from './host-check.ts'
+import { requestIdHeader } from './request-ids.ts'
 import { createRequestTime, type ListenerTime } from './request-time.ts'
 
 const unknownHost =
@@ -58,7 +63,9 @@ export interface ListenerOptions {
   readonly publicHosts?: readonly string[] | undefined
   /** Determines senders; by default no proxy is trusted. */
   readonly clients?: Clients | undefined
-  readonly requestId: () => string
+  readonly requestId: (request: IncomingMessage) => string
+  /** Hears of requests that failed by a fault of the service. */
+  readonly log?: Pick<Log, 'error'> | undefined
   readonly bounds: ListenerBounds
   /** Counts the time of requests; unlimited by default. */
   readonly time?: ListenerTime | undefined
@@ -131,9 +138,9 @@ export function createListener(
     bodyLimit: maxBody,
     genReqId: options.requestId,
     exposeHeadRoutes: false,
-    frameworkErrors: (error, _request, { raw }) =>
+    frameworkErrors: (error, { id }, { raw }) =>
       void raw
-        .writeHead(error.statusCode ?? 400, { 'content-type': jsonType })
+        .writeHead(error.statusCode ?? 400, { 'content-type': jsonType, [requestIdHeader]: id })
         .end(plainFailure(error.statusCode ?? 400, 'the address is not readable')),
     clientErrorHandler(error, socket) {
       if (socket.writable) {
@@ -186,6 +193,8 @@ export function createListener(
   app.addHook('onRequest', (request, reply, done) => {
     const client = clients.of(request.raw)
     request.client = client
+    // First, so that refusals have it too.
+    reply.header(requestIdHeader, request.id)
     request.answer = reply.raw
     const leave = underWay.enter(client.subnet)
     if (!leave) {
@@ -216,7 +225,14 @@ export function createListener(
       return sendFailure(reply, 405, `use ${methods}`, { allow: methods })
     return sendFailure(reply, 404, 'nothing is served at this path')
   })
-  app.setErrorHandler((error: { statusCode?: number }, _request, reply) => {
+  const awayLines = createBoundedLines(systemClock)
+  app.setErrorHandler((error: { statusCode?: number }, request, reply) => {
+    const { sentence: away, isAway, about } = faultOf(error)
+    if (isAway) {
+      const fields = { reqId: request.id, route: request.routeOptions.url, ...about }
+      awayLines.line((leftOut) => options.log?.error({ ...fields, ...leftOut }, `a request failed: ${away!}`))
+      return sendFailure(reply, 503, away!, { 'retry-after': awayRetry })
+    }
     const status =
       error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500 ? error.statusCode : 500
     const sentence =
@@ -227,6 +243,9 @@ export function createListener(
           : status === 500
             ? 'internal fault'
             : 'the request is not readable'
+    // The pattern of the route: an address may have a ticket.
+    if (status === 500)
+      options.log?.error({ reqId: request.id, route: request.routeOptions.url, err: error }, 'a request failed')
     return sendFailure(reply, status, sentence, status === 429 ? { 'retry-after': 1 } : {})
   })
 

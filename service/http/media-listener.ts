@@ -14,7 +14,7 @@ export function createMediaListener(
     readonly time: ListenerTime
     readonly routes: readonly FastifyPluginCallback[]
     /** May change while it is used. */
-    readonly origins: readonly string[]
+    readonly origins: Pick<readonly string[], 'includes'>
     /** Serves the client link (behaviour.md#the-link); by default its path is unknown. */
     readonly link?: Upgrade | undefined
   },
@@ -24,6 +24,7 @@ export function createMediaListener(
     publicHosts: options.publicHosts,
     clients: options.clients,
     requestId: options.requestId,
+    log: options.log,
     bounds: options.bounds,
     time: { ...options.time, isUnsigned: true },
     origin: () => true,

@@ -5,9 +5,9 @@ import { checkSumLifetime } from '../../contract/signing.ts'
 export type OneTimeCheckSums = ReturnType<typeof createOneTimeCheckSums>
 
 /** CheckSums remembered at most; 170 calls a second over both sides of the window. */
-const rememberedLimit = 100_000
+export const rememberedLimit = 100_000
 /** A CurTime may be one lifetime ahead and is valid for one more; ms. */
-const rememberedFor = 2 * checkSumLifetime * 1000
+export const rememberedFor = 2 * checkSumLifetime * 1000
 
 /** Makes the memory. Keyed by the CheckSum alone, since Nonce and CurTime are joined without separator. */
 export function createOneTimeCheckSums(clock: Pick<Clock, 'monotonic'>, since: number, limit = rememberedLimit) {

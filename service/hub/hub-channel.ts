@@ -12,7 +12,10 @@ export type { HubLog, ReaderKind }
 
 /** A channel on air. */
 export type LiveStream = Readonly<
-  Pick<LiveChannel, 'cid' | 'startedAt' | 'remote' | 'lastPacketAt' | 'video' | 'audio' | 'metadata' | 'cached'>
+  Pick<
+    LiveChannel,
+    'cid' | 'startedAt' | 'remote' | 'lastPacketAt' | 'heard' | 'video' | 'audio' | 'metadata' | 'cached'
+  >
 >
 
 /** What a channel reports to the hub. */
@@ -102,6 +105,11 @@ export class LiveChannel {
   /** Media that a reader gets as it joins, in ms. */
   get cached(): number {
     return this.#fan.cached
+  }
+
+  /** Memory of that, in bytes. */
+  get cachedBytes(): number {
+    return this.#fan.cachedBytes
   }
 
   get viewers(): number {

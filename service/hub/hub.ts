@@ -1,10 +1,10 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { IngestFigures } from '../../contract/local-events.ts'
 import type { PushEnd } from '../../contract/push-ends.ts'
-import type { RetimeReason } from '../timeline/ingest-timeline.ts'
 import { createHeldPushes, type HeldPush } from './held-pushes.ts'
 import { createHubEvents, type HubEvents } from './hub-events.ts'
-import type { MediaLoss, MediaPacket, StreamReader } from '../timeline/packet.ts'
+import type { CutReason, Publication } from './publication.ts'
+import type { StreamReader } from '../timeline/packet.ts'
 import {
   LiveChannel,
   type ChannelReport,
@@ -14,29 +14,20 @@ import {
   type ReaderKind,
 } from './hub-channel.ts'
 
-export type { HeldPush, HubLog, LiveStream, ReaderKind }
+export type { CutReason, HeldPush, HubLog, LiveStream, Publication, ReaderKind }
 
-/** Why the hub ended a push. */
-export type CutReason = 'cut' | 'replaced' | 'silent' | 'closing'
 /** Why a channel became unusable. */
 export type Unusable = Extract<PushEnd, 'disabled' | 'deleted'>
 
-/** A publisher's handle. Calls after `end` or `onCut` are ignored. */
-export interface Publication {
-  /** Passes a packet to all readers, synchronously. */
-  packet(packet: MediaPacket): void
-  /** Name of the encoder, if learnt late. */
-  identify(encoder: string): void
-  /** Frames per 1,000 s, as declared by the publisher. */
-  declare(millifps: number): void
-  /** Timestamps were corrected; each reason is reported at most once in 10 s. */
-  retimed(reason: RetimeReason): void
-  /** Media was omitted; reported like `retimed`. */
-  leftOut(loss: MediaLoss): void
-  /** Ends the push: `closed` by the publisher, `lost` when it vanished. */
-  end(reason: 'lost' | 'closed', why?: PushEnd): void
-  /** Called once when the hub ends the push, even if that was before it was set: close the connection. */
-  onCut: ((reason: CutReason) => void) | undefined
+/** Figures of all pushes. */
+export interface HubTotals {
+  readonly publishers: number
+  /** Pushes whose encoder is lost, and whose picture is held. */
+  readonly held: number
+  /** Media received since the start. */
+  readonly bytes: number
+  /** Memory of the GOP caches. */
+  readonly cachedBytes: number
 }
 
 /** Connects one publisher per channel to any number of readers. */
@@ -47,6 +38,8 @@ export interface Hub extends Pick<HubEvents, 'leftOut' | 'refused' | 'on'> {
   /** Delivers the GOP cache before it returns; undefined when not on air. `internal` readers are not counted. */
   join(cid: string, reader: StreamReader, kind: ReaderKind): (() => void) | undefined
   cut(cid: string, why: Unusable): boolean
+  /** Another node has the push now: ends it here, without a hold; false when there is none. */
+  giveUp(cid: string): boolean
   /** The encoder is lost, and its last picture is sent until it returns or the hold time is over. */
   held(cid: string): HeldPush | undefined
   /** Ends a push whose encoder is lost; false when there is none. */
@@ -62,6 +55,7 @@ export interface Hub extends Pick<HubEvents, 'leftOut' | 'refused' | 'on'> {
   /** On air, but nothing received for 2 s, the window of the figures. */
   isSilent(cid: string): boolean
   packets(): number
+  totals(): HubTotals
   /** Counts packets dropped for a slow reader. */
   dropped(cid: string, packets: number): void
   /** Ends everything with `closed`. */
@@ -95,6 +89,7 @@ export function createHub(options: {
   const { notice } = events
   let closed = false
   let packets = 0
+  let bytes = 0
 
   const finish = (
     channel: LiveChannel,
@@ -196,6 +191,7 @@ export function createHub(options: {
         packet(packet) {
           if (!isOurs()) return
           packets++
+          bytes += packet.body.length
           const { heard } = channel
           const now = clock.monotonic()
           channel.packet(packet, now)
@@ -238,11 +234,24 @@ export function createHub(options: {
       return channel !== undefined && !channel.held && clock.monotonic() - channel.heard >= silentAfter
     },
     packets: () => packets,
+    totals() {
+      let cachedBytes = 0
+      for (const channel of channels.values()) cachedBytes += channel.cachedBytes
+      return { publishers: cutters.size, held: channels.size - cutters.size, bytes, cachedBytes }
+    },
     join: (cid, reader, kind) => channels.get(cid)?.join(reader, kind),
     cut(cid, why) {
       const channel = channels.get(cid)
       if (channel) endBy(channel, 'cut', why)
       return channel !== undefined
+    },
+    giveUp(cid) {
+      const channel = channels.get(cid)
+      if (!channel) return false
+      const tell = cutters.get(channel)
+      finish(channel, 'lost', 'replaced', 'ended')
+      tellOf(channel, tell, 'replaced')
+      return true
     },
     held(cid) {
       const channel = channels.get(cid)

@@ -44,6 +44,11 @@ export class ReaderFan {
     return (this.#gop.at(-1)?.timestamp ?? 0) - (this.#gop[0]?.timestamp ?? 0)
   }
 
+  /** Memory of the GOP so far, in bytes. */
+  get cachedBytes(): number {
+    return this.#gopBytes
+  }
+
   get viewers(): number {
     let count = 0
     for (const slot of this.#slots) if (slot.kind !== 'internal') count += 1

@@ -1,4 +1,5 @@
 import type { Clock } from '../../platform/clock.ts'
+import type { WayCounts } from './media-counts.ts'
 import type { MediaPacket, StreamReader } from '../timeline/packet.ts'
 import type { ReaderQueueLimits, ReaderOutput } from './reader-queue-output.ts'
 
@@ -17,6 +18,7 @@ export type ReaderGroup = ReturnType<typeof createReaderGroup>
 
 /** What the places of a group share. */
 interface Shared {
+  readonly counts: WayCounts | undefined
   /** The packet that was put into the batch last. */
   last: MediaPacket | undefined
   readonly take: (place: Place, packet: MediaPacket) => void
@@ -63,10 +65,12 @@ class Place implements StreamReader {
   /** Writes to the socket; false if the reader is too slow. */
   write(bytes: readonly Buffer[], now: number): boolean {
     const { sink } = this.output
+    const { counts } = this.#shared
     if (bytes.length > 1) sink.cork()
     for (const part of bytes) {
       sink.write(part)
       this.#total += part.length
+      if (counts) counts.bytes += part.length
     }
     if (bytes.length > 1) sink.uncork()
     this.#allowance ??= this.#total
@@ -102,9 +106,10 @@ export function createReaderGroup(options: {
   readonly clock: Clock
   readonly dropped: (packets: number) => void
   readonly limits: ReaderQueueLimits
+  readonly counts?: WayCounts | undefined
   readonly empty: () => void
 }) {
-  const { frame, piece, clock, dropped, limits, empty } = options
+  const { frame, piece, clock, dropped, limits, counts, empty } = options
   const { pack = (packets) => (packets.length === 1 ? piece(packets[0]!) : Buffer.concat(packets.map(piece))) } =
     options
   const places = new Set<Place>()
@@ -181,15 +186,18 @@ export function createReaderGroup(options: {
       }
     }
     dropped(1)
+    if (counts) counts.dropped += 1
     place.output.dropped?.(packet)
     if (now - place.droppingSince >= limits.stuck && !place.drained) {
       remove(place)
+      if (counts) counts.stuck += 1
       place.output.stuck()
     }
     return false
   }
   const remove = (place: Place): void => {
     if (!places.delete(place)) return
+    if (counts) counts.readers -= 1
     if (places.size > 0) return
     clearTimeout(timer)
     timer = undefined
@@ -199,6 +207,7 @@ export function createReaderGroup(options: {
   }
 
   const shared: Shared = {
+    counts,
     last: undefined,
     take(place, packet) {
       if (!places.has(place)) return
@@ -225,6 +234,7 @@ export function createReaderGroup(options: {
     open(output: ReaderOutput) {
       const place = new Place(shared, output, limits, clock.monotonic())
       places.add(place)
+      if (counts) counts.readers += 1
       const reader: StreamReader = place
       return {
         reader,

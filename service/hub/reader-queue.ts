@@ -1,6 +1,7 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { MediaPacket } from '../timeline/packet.ts'
 import type { Hub } from './hub.ts'
+import type { WayCounts } from './media-counts.ts'
 import { createReaderGroup, type ReaderGroup } from './reader-queue-group.ts'
 import { readerQueueLimits, type ReaderQueueLimits, type ReaderOutput } from './reader-queue-output.ts'
 
@@ -25,10 +26,11 @@ export interface ReaderQueuesOptions {
   readonly pack?: (packets: readonly MediaPacket[]) => Buffer
   readonly clock: Clock
   readonly limits?: Partial<ReaderQueueLimits>
+  readonly counts?: WayCounts | undefined
 }
 
 /** Makes the queues of a protocol. Overflow: drop to the next key frame, then disconnect. */
-export function createReaderQueues({ hub, kind, frame, pack, clock, limits }: ReaderQueuesOptions) {
+export function createReaderQueues({ hub, kind, frame, pack, clock, limits, counts }: ReaderQueuesOptions) {
   const groups = new Map<string, ReaderGroup>()
   // Weak: bytes live as long as their packet.
   const framed = new WeakMap<MediaPacket, Buffer>()
@@ -48,6 +50,7 @@ export function createReaderQueues({ hub, kind, frame, pack, clock, limits }: Re
       pack,
       clock,
       limits: { ...readerQueueLimits, ...limits },
+      counts,
       dropped: (packets) => hub.dropped(cid, packets),
       empty: () => {
         if (groups.get(name) === group) groups.delete(name)

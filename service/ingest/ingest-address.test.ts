@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { maxAddress, readStreamAddress } from './ingest-address.ts'
+import { maxAddress, playedName, readStreamAddress } from './ingest-address.ts'
 
 const cid = '0123456789abcdef0123456789abcdef'
 const key = (secret: string, time = '1'): string => `wsSecret=${secret}&wsTime=${time}`
@@ -45,6 +45,12 @@ describe('a stream address', () => {
       wsTime: '5',
     })
     expect(readStreamAddress('live', '', `${cid}?wsSecret=a%26b`)?.wsSecret).toBe('a&b')
+    // As MediaMTX has them.
+    expect(readStreamAddress('live', '', `${cid}?wsSecret%3Dn%26wsTime%3D5`)).toEqual({
+      cid,
+      wsSecret: 'n',
+      wsTime: '5',
+    })
   })
 })
 
@@ -69,6 +75,12 @@ it.each([
   ['live', '', false],
 ])('the application %s and the name %s are an address: %s', (app, name, isAddress) => {
   expect(readStreamAddress(app, '', name)?.cid).toBe(isAddress ? cid : undefined)
+})
+
+it('a player asks for a channel by its id alone, or as HTTP-FLV has it', () => {
+  expect([`${cid}.flv`, `${cid}.flv?link=x`, cid].map(playedName)).toEqual([cid, `${cid}?link=x`, cid])
+  for (const other of [`${cid}.flv.flv`, `${cid}.mp4`, `x${cid}.flv`, `${cid}.flvx`, '.flv', null, 5])
+    expect(playedName(other)).toBe(other)
 })
 
 it('escaped separators are read in both cases, and those that a shell escaped as well', () => {

@@ -1,3 +1,5 @@
+import type { Amf0Value } from '../media/amf0.ts'
+
 /** Channel and key parameters of an address (behaviour.md#push-addresses). */
 export interface StreamAddress {
   /** Exactly 32 lowercase hexadecimal digits. */
@@ -27,8 +29,16 @@ function cut(text: string): Cut {
         .replaceAll(/%3[dD]/g, '=')
         .replaceAll('%26', '&')
   const mark = plain.indexOf('?')
-  return mark < 0 ? { path: plain, query: '' } : { path: plain.slice(0, mark), query: plain.slice(mark + 1) }
+  return mark < 0 ? { path: plain, query: '' } : { path: plain.slice(0, mark), query: separated(plain.slice(mark + 1)) }
 }
+
+/** MediaMTX gives a query to commands with its separators escaped. */
+const separated = (query: string): string =>
+  query.includes('=') ? query : query.replaceAll(/%3[dD]/g, '=').replaceAll('%26', '&')
+
+/** The name that a player asks for: edges of SRS ask by RTMP for what their players ask for by HTTP-FLV. */
+export const playedName = (name: Amf0Value): Amf0Value =>
+  typeof name === 'string' ? name.replace(/^([0-9a-f]{32})\.flv(?=$|\?)/, '$1') : name
 
 /** Reads an address; the name has precedence. Undefined for another application or an invalid channel id. */
 export function readStreamAddress(app: string, tcUrl: string, name: string): StreamAddress | undefined {

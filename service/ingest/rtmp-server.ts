@@ -7,6 +7,7 @@ import { createDescriptorBudget, type DescriptorShare } from '../../platform/des
 import { listenOn } from '../../platform/listen.ts'
 import { createHandshakeRate, type HandshakeRate } from '../../platform/handshake-rate.ts'
 import { hearProxy } from '../../platform/proxied-socket.ts'
+import type { WayCounts } from '../hub/media-counts.ts'
 import type { RtmpDescriptors } from '../listener-bounds.ts'
 import { createCatchUp } from '../hub/catch-up.ts'
 import { createPushPace } from './push-pace.ts'
@@ -15,7 +16,7 @@ import { createReaderQueues } from '../hub/reader-queue.ts'
 import type { ReaderQueueLimits } from '../hub/reader-queue-output.ts'
 import { mediaMessage, mediaMessages } from './rtmp-answers.ts'
 import { rtmpLimits, type RtmpLimits } from './rtmp-limits.ts'
-import type { PublishGate, RtmpDoors, SessionHost, SessionHub, SessionLog } from './rtmp-session-host.ts'
+import type { BeginPush, PublishGate, RtmpDoors, SessionHost, SessionHub, SessionLog } from './rtmp-session-host.ts'
 import { RtmpSession } from './rtmp-session.ts'
 import { SharedTurn } from '../hub/shared-turn.ts'
 
@@ -41,6 +42,7 @@ function ownDescriptors(): RtmpDescriptors {
 export function createRtmpServer(options: {
   readonly hub: SessionHub & ReaderSource
   readonly gate: PublishGate
+  readonly begin?: BeginPush | undefined
   readonly clock: Clock
   readonly random: (length: number) => Buffer
   readonly log: SessionLog
@@ -55,10 +57,12 @@ export function createRtmpServer(options: {
   readonly accepted?: ((socket: Socket) => void) | undefined
   readonly queueLimits?: Partial<ReaderQueueLimits>
   readonly doors?: RtmpDoors | undefined
+  readonly counts?: WayCounts | undefined
 }) {
   const {
     hub,
     gate,
+    begin,
     clock,
     random,
     log,
@@ -70,6 +74,7 @@ export function createRtmpServer(options: {
     accepted = () => undefined,
     queueLimits,
     doors,
+    counts,
   } = options
   const limits = { ...rtmpLimits, ...given }
   const sessions = new Set<RtmpSession>()
@@ -128,6 +133,7 @@ export function createRtmpServer(options: {
   const host: SessionHost<RtmpSession> = {
     hub,
     gate,
+    begin,
     clock,
     turn: new SharedTurn(clock),
     random,
@@ -139,6 +145,7 @@ export function createRtmpServer(options: {
       frame: mediaMessage,
       pack: mediaMessages,
       clock,
+      counts,
       ...(queueLimits && { limits: queueLimits }),
     }),
     patience: { stranger: limits.strangerPatience, closing: limits.closingPatience },
@@ -273,6 +280,7 @@ export function createRtmpServer(options: {
           for (const session of sessions) session.socket.destroy()
         }, shutDownPatience).unref()
       }),
+    isListening: (): boolean => server.listening,
     caughtUp: () => catchUp.caughtUp(),
     counts: (): { readonly connections: number; readonly strangers: number } => ({
       connections: places.size,

@@ -59,10 +59,15 @@ export interface RtmpDoors {
   ): Promise<PlayerEntry>
 }
 
+/** Has a push begun once other nodes were asked for its channel; `busy` while an encoder sends to another one. */
+export type BeginPush = <T>(cid: string, work: () => T) => T | 'busy' | Promise<T | 'busy'>
+
 /** What the server provides to its connections. */
 export interface SessionHost<Session> {
   readonly hub: SessionHub
   readonly gate: PublishGate
+  /** Asks other nodes before a push begins; undefined where there is none. */
+  readonly begin?: BeginPush | undefined
   readonly players: ReaderQueues
   readonly doors: RtmpDoors | undefined
   readonly clock: Clock

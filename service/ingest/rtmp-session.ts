@@ -6,11 +6,12 @@ import { publisherBounds } from '../media/rtmp-chunk-reader.ts'
 import { RtmpFault } from '../media/rtmp-message.ts'
 import type { Publication } from '../hub/hub.ts'
 import { PacedSink } from '../hub/paced-sink.ts'
-import { readStreamAddress, type StreamAddress } from './ingest-address.ts'
+import { playedName, readStreamAddress, type StreamAddress } from './ingest-address.ts'
 import { createIngestPublisher, type CodecRefusal } from './ingest-publisher.ts'
 import * as answer from './rtmp-answers.ts'
 import { maxConnect, isLive, readCommand, readConnect, type ConnectSource } from './rtmp-commands.ts'
 import { RtmpConnection } from './rtmp-connection.ts'
+import { beginPush, busyRefusal, refusalOf } from './rtmp-begin.ts'
 import type { PlayerEntry, SessionHost } from './rtmp-session-host.ts'
 
 /** Commands taken from a stranger. */
@@ -26,7 +27,7 @@ export class RtmpSession extends RtmpConnection {
   #commands = 0
   #publishing: { readonly publication: Publication; readonly address: StreamAddress } | undefined
   #held: StreamAddress | undefined
-  /** Whether this player may watch is being checked. */
+  /** Whether this player may watch is being checked, or other nodes are asked for a push. */
   #asking = false
   /** Once it plays. Answers come between its messages, so that these are not cut. */
   #sink: PacedSink | undefined
@@ -133,14 +134,27 @@ export class RtmpSession extends RtmpConnection {
   }
 
   #publish(address: StreamAddress): void {
-    const { clock, holds, pace, log } = this.#host
+    const { clock, holds, pace } = this.#host
     const { cid } = address
     if (holds.until(cid) > clock.monotonic() || pace.wait(cid) > 0) {
       this.#held = address
       return
     }
     this.#held = undefined
-    const publication = this.#begin(address)
+    beginPush(this.#host, address, {
+      remote: this.remote,
+      isGone: () => this.isOver || this.socket.destroyed || !this.#stream,
+      begin: () => this.#begin(address),
+      asking: (isAsking) => (this.#asking = isAsking),
+      begun: (publication) => void this.guarded(() => this.#begun(address, publication)),
+      failed: () => this.socket.destroy(),
+    })
+  }
+
+  /** Goes on with a push that began, or sends the farewell of a refused one. */
+  #begun(address: StreamAddress, publication: Publication | Buffer): void {
+    const { clock, pace, log } = this.#host
+    const { cid } = address
     if (Buffer.isBuffer(publication)) return this.close(publication)
     pace.spend(cid)
     const reconfigured = (): void => {
@@ -164,32 +178,21 @@ export class RtmpSession extends RtmpConnection {
   /** Admits a publisher and begins its push. Returns the farewell of a refused one; the log and the hub know why. */
   #begin(address: StreamAddress): Publication | Buffer {
     const host = this.#host
-    const { hub, gate, log, strangerLines } = host
     const { remote } = this
     const { encoder } = this.#source
-    const { cid } = address
-    const admission = gate.admit(cid, address)
-    if (!admission.ok) {
-      const { remedy, reason } = admission
-      const about = { ...(remedy !== 'unknown' && { cid }), remote, remedy }
-      strangerLines.line((leftOut) => log.info({ ...about, ...leftOut }, 'a push was refused'))
-      if (remedy !== 'unknown') hub.refused(cid, remedy, reason, remote)
-      // Without a key, a peer does not learn whether the channel exists.
-      return answer.publishRefused('Rejected', remedy === 'unknown' || remedy === 'key' ? answer.wrongKey : reason)
-    }
+    const refused = refusalOf(host, address, remote)
+    if (refused) return refused
     if (!host.admit(this, 'publisher')) return answer.publishRefused('Failed', 'Too many encoders are on air here.')
-    const publication = hub.publish(cid, { remote, ...(encoder !== undefined && { encoder }) })
+    const publication = host.hub.publish(address.cid, { remote, ...(encoder !== undefined && { encoder }) })
     if (publication !== 'busy') return publication
     host.released(this)
-    const text = 'Another encoder is on air with this stream key.'
-    hub.refused(cid, 'busy', text, remote)
-    return answer.publishRefused('BadName', text)
+    return busyRefusal(host, address.cid, remote)
   }
 
   #play(name: Amf0Value): void {
     if (!this.#stream || this.#publishing || this.leave || this.#held || this.#asking)
       throw new RtmpFault('play out of order')
-    const address = this.#addressOf(name)
+    const address = this.#addressOf(playedName(name))
     if (!address || !this.#host.gate.mayPlay(address.cid)) return this.#nothingOnAir()
     const { doors } = this.#host
     if (!doors) return this.#startPlaying(address.cid, undefined)

@@ -1,4 +1,5 @@
 import type { StoredEvent } from '../events/event.ts'
+import type { MessageCount } from '../events/message-counts.ts'
 import { textFrame } from './frame.ts'
 import type { Sessions } from './sessions.ts'
 import type { LinkTeams } from './ports.ts'
@@ -27,6 +28,7 @@ export function createFanOut(
   sessions: Pick<Sessions, 'of'>,
   teams: Pick<LinkTeams, 'membersOf'>,
   preferences: NotificationPreferences,
+  counts?: Pick<MessageCount, 'delivered'>,
 ): (event: StoredEvent) => void {
   const receiversOf = ({ uid, from, to, hidden, sync, extraRecipients = [] }: StoredEvent): Iterable<string> => {
     const own = sync !== false
@@ -38,7 +40,7 @@ export function createFanOut(
   }
 
   return (event) => {
-    const { uid, from, frame, origin } = event
+    const { uid, from, origin } = event
     const seq = isKept(event) ? event.seq : undefined
     const frames = new Map<number, Buffer>()
     const framed = (preference: NotificationPreference | undefined): Buffer => {
@@ -47,13 +49,18 @@ export function createFanOut(
       if (!known) frames.set(key, (known = textFrame(JSON.stringify(pushOf(event, preference)))))
       return known
     }
-    const preferenceOf = preferences.of(uid, from, frame)
+    // Not before somebody is connected: an event of another service is read by that.
+    let preferenceOf: ReturnType<NotificationPreferences['of']> | undefined
     for (const accid of receiversOf(event)) {
       const online = sessions.of(uid, accid)
       if (online.length === 0) continue
+      preferenceOf ??= preferences.of(uid, from, event.frame)
       const preference = preferenceOf(accid)
       for (const session of online)
-        if (session.id !== origin) session.offer(framed(preferences.on(session, preference)), seq)
+        if (session.id !== origin) {
+          session.offer(framed(preferences.on(session, preference)), seq)
+          if (counts) counts.delivered += 1
+        }
     }
   }
 }

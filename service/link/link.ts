@@ -3,22 +3,24 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { WebSocketServer, type WebSocket } from 'ws'
 import { linkClose, linkLimits } from '../../contract/link/frames.ts'
-import { diskRefusalOf } from '../../platform/full-disk.ts'
-import { diskWords } from '../disk-words.ts'
+import { faultOf } from '../away-words.ts'
 import type { Client } from '../http/clients.ts'
 import { refuseUpgrade } from '../http/failures.ts'
 import type { Upgrade } from '../http/listener.ts'
 import type { TimeBudget } from '../http/time-budget.ts'
 import type { Log } from '../log.ts'
 import type { StoredEvent } from '../events/event.ts'
+import type { MessageCounts } from '../events/message-counts.ts'
 import { createConnection, type Connection } from './connection.ts'
 import { createFanOut } from './fan-out.ts'
 import { createLogIn, type LogInSources } from './log-in.ts'
 import { createLoginThrottle } from './login-throttle.ts'
+import { createSharedLoginThrottle } from './shared-login-throttle.ts'
 import { createAcks } from './acks.ts'
 import { recordTypes, type LoginAudit } from './login-audit.ts'
 import { createRequests, readFrame, type RequestSources } from './requests.ts'
 import type { Session } from './session.ts'
+import type { RedisScripts } from '../redis/redis-scripts.ts'
 import type { Sessions } from './sessions.ts'
 import type { LinkRelations, LinkTeams } from './ports.ts'
 import type { LinkHandlers } from './handlers.ts'
@@ -46,6 +48,11 @@ export interface LinkOptions extends Omit<LogInSources, 'throttle' | 'nextId' | 
   readonly isFrozen: (uid: number) => boolean
   /** Whether an account may make a request; by default always. */
   readonly mayAsk?: RequestSources['mayAsk']
+  readonly messageCounts?: Pick<MessageCounts, 'conversations'> | undefined
+  /** Failed log-ins are counted there over all nodes of a cluster. */
+  readonly redis?: Pick<RedisScripts, 'run'> | undefined
+  /** Its name among the services of a cluster is in the ids of its sessions. */
+  readonly cluster?: { readonly node: string } | undefined
   readonly clock: Clock
   readonly budget: TimeBudget
   readonly log: Log
@@ -57,6 +64,8 @@ export interface Link {
   readonly accept: Upgrade
   /** Passes a stored event to the sessions of its receivers; in order of seq. */
   deliver(event: StoredEvent): void
+  /** Connections, before and after the log-in. */
+  connections(): number
   /** Ends every session with `closing`, on which clients reconnect. */
   close(): Promise<void>
 }
@@ -64,7 +73,9 @@ export interface Link {
 /** Makes the link. */
 export function createLink(options: LinkOptions): Link {
   const { clock, random, log, records, sessions } = options
-  const throttle = createLoginThrottle(clock, maxPending)
+  const throttle = options.redis
+    ? createSharedLoginThrottle(options.redis, clock, maxPending)
+    : createLoginThrottle(clock, maxPending)
   const connections = new Set<Connection>()
   const forget = sessions.onEnded(({ uid, accid, connection, sdkVersion, clientType }) =>
     records.note({
@@ -79,10 +90,11 @@ export function createLink(options: LinkOptions): Link {
     }),
   )
   const preferences = createNotificationPreferences(options)
-  const deliver = createFanOut(sessions, options.teams, preferences)
+  const deliver = createFanOut(sessions, options.teams, preferences, options.messageCounts?.conversations)
   const received = createAcks(options.stream, clock, log)
   const guestTurns = createTurnPlaces(guestsATurn)
-  const prefix = random(4).toString('hex')
+  const { cluster } = options
+  const prefix = `${cluster ? `${cluster.node}-` : ''}${random(4).toString('hex')}`
   let count = 0
   const logIn = createLogIn({
     ...options,
@@ -124,10 +136,10 @@ export function createLink(options: LinkOptions): Link {
               serve = createRequests(opened, { ...options, received, preferences, guestTurns })
             },
             (error: unknown) => {
-              const refusal = diskRefusalOf(error)
-              log.error({ err: error, address }, refusal ? `a log-in failed: ${diskWords[refusal]}` : 'a log-in failed')
+              const { sentence, refusal, about } = faultOf(error)
+              log.error({ ...about, address }, sentence ? `a log-in failed: ${sentence}` : 'a log-in failed')
               // Same code and text as for a request that could not be stored.
-              const said = refusal ? { desc: diskWords[refusal], reason: refusal } : { desc: 'internal fault' }
+              const said = { desc: sentence ?? 'internal fault', ...(refusal && { reason: refusal }) }
               if (frame) connection.say({ t: 'error', id: frame.id, code: 500, ...said })
               connection.end(1011, 'internal fault')
             },
@@ -153,6 +165,7 @@ export function createLink(options: LinkOptions): Link {
 
   return {
     deliver,
+    connections: () => connections.size,
     accept(request: IncomingMessage, socket: Duplex, head: Buffer, client: Client, keep: () => void) {
       if (isClosing) return refuseUpgrade(socket, '503 Service Unavailable', 'the service is closing')
       const leave = throttle.admit(client.subnet)

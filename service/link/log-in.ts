@@ -2,7 +2,7 @@ import { pause, type Clock } from '../../platform/clock.ts'
 import { linkClose, linkLimits, type LinkAnswer, type LinkParameters } from '../../contract/link/frames.ts'
 import type { TimeBudget } from '../http/time-budget.ts'
 import type { Connection } from './connection.ts'
-import type { LoginThrottle } from './login-throttle.ts'
+import type { LogInAttempt } from './login-throttle.ts'
 import type { Acks } from './acks.ts'
 import { recordTypes, type LoginAudit } from './login-audit.ts'
 import type { ClientFrame } from './requests.ts'
@@ -17,17 +17,23 @@ export interface LogInSources {
   readonly accounts: LinkAccounts
   readonly stream: LinkStream
   readonly received: Pick<Acks, 'settle'>
-  readonly sessions: Pick<Sessions, 'add' | 'of'>
+  readonly sessions: Pick<Sessions, 'add' | 'of'> & Partial<Pick<Sessions, 'stayingElsewhere'>>
   readonly records: Pick<LoginAudit, 'note'>
-  readonly throttle: Pick<LoginThrottle, 'attempt'>
+  readonly throttle: {
+    attempt(address: string, account: string): LogInAttempt | undefined | Promise<LogInAttempt | undefined>
+  }
   readonly budget: Pick<TimeBudget, 'ofAddress' | 'ofStranger'>
+  /** Called first, with a token that was not checked: it may be that of a guest that another service made. */
+  readonly bring?: ((uid: number, accid: string, token: string) => void) | undefined
   /** Called for a guest, to store it durably. */
   readonly entering?: ((uid: number, accid: string) => Promise<void>) | undefined
   readonly nextId: () => string
+  /** Waits for accounts that other services have made; by default there are none. */
+  readonly fresh?: (() => Promise<void>) | undefined
   /** Guests may also log in over readable connections: their tokens protect little. By default nobody is a guest. */
   readonly isGuest?: ((uid: number, accid: string) => boolean) | undefined
   /** Whether a guest may still be where it was made for; asked when its token is right. By default all may. */
-  readonly mayStay?: ((uid: number, accid: string) => boolean) | undefined
+  readonly mayStay?: ((uid: number, accid: string, token: string) => boolean) | undefined
   /** Accounts may log in over readable connections; false by default (behaviour.md#encryption). */
   readonly plainSignIn?: boolean | undefined
   readonly clock: Clock
@@ -55,10 +61,12 @@ export function createLogIn(
     records,
     throttle,
     budget,
+    bring,
     entering,
     nextId,
     isGuest,
     mayStay,
+    fresh,
     plainSignIn = false,
     clock,
   } = sources
@@ -71,7 +79,7 @@ export function createLogIn(
       return { code: 414, desc: 'the AppKey, the account or the token is not right', uid: account && application?.uid }
     if (application.settings.frozen) return { code: 403, desc: 'the application is frozen', uid: application.uid }
     if (account.blocked) return { code: 403, desc: 'the account is blocked', uid: application.uid }
-    if (mayStay?.(application.uid, accid) === false)
+    if (mayStay?.(application.uid, accid, token) === false)
       return { code: 403, desc: 'the channel is not for this guest any more', uid: application.uid }
     return { application, account }
   }
@@ -100,6 +108,8 @@ export function createLogIn(
     const reading = readRequest('login', frame.members)
     if (!reading.ok) return refuse(reading.refusal.code, reading.refusal.reason)
     const parameters = reading.value
+    const asked = applications.byKey(parameters.appKey)
+    if (asked) bring?.(asked.uid, parameters.accid, parameters.token)
     // Checked first: a readable connection must not reveal whether a token is right.
     if (connection.client.readable && mustNotSayToken(parameters))
       return refuse(403, 'accounts log in over TLS only: others on this network could read the token')
@@ -122,12 +132,14 @@ export function createLogIn(
       connection.end(linkClose.flood, 'too many log-ins')
       return undefined
     }
-    const attempt = throttle.attempt(subnet, `${parameters.appKey} ${accid}`)
+    const begun = throttle.attempt(subnet, `${parameters.appKey} ${accid}`)
+    const attempt = begun instanceof Promise ? await begun : begun
     if (!attempt) return tooMany('too many log-ins of this account failed from this address; try again later')
     try {
       const wait = Math.max(attempt.wait, takeTime(parameters, subnet))
       if (wait > longestWait) return tooMany('too many log-ins came from this address; try again later')
       if (wait > 0) await pause(clock, wait)
+      await fresh?.()
       const first = look(parameters)
       if (first.application === undefined) {
         attempt.end('failed')
@@ -155,9 +167,10 @@ export function createLogIn(
         seq,
         unread,
         donnop: now.account.donnop,
-        others: sessions
-          .of(uid, accid)
-          .flatMap((other) => (other === session ? [] : [{ device: other.device, clientType: other.clientType }])),
+        others: [
+          ...sessions.of(uid, accid).filter((other) => other !== session),
+          ...(sessions.stayingElsewhere?.(session) ?? []),
+        ].map((other) => ({ device: other.device, clientType: other.clientType })),
       }
       connection.say({ t: 'ok', id: frame.id, ...answer })
       return session

@@ -4,6 +4,8 @@ import { diskRefusalOf } from '../../platform/full-disk.ts'
 import { addressGroup, isLoopbackGroup } from '../../platform/address-group.ts'
 import { createBoundedLines } from '../../platform/bounded-lines.ts'
 import { createTokenBucket, type BucketRate, type TokenBucket } from '../../platform/token-bucket.ts'
+import { inBackground } from '../background.ts'
+import { ownJobs, type Jobs } from '../jobs/jobs.ts'
 import type { Log } from '../log.ts'
 import type { LogInRecordTable } from '../storage/messaging-tables.ts'
 import type { Tables } from '../storage/schema.ts'
@@ -160,14 +162,19 @@ export function forgetOldRecords(options: {
   readonly days: (uid: number) => number
   readonly clock: Clock
   readonly log: Pick<Log, 'warn'>
+  readonly jobs?: Jobs
 }): () => void {
-  const { records, uids, days, clock, log } = options
-  const look = (): void => {
-    for (const uid of uids)
+  const { records, uids, days, clock, log, jobs = ownJobs } = options
+  const forget = async (): Promise<void> => {
+    const forgotten = uids.map((uid) =>
       records
         .forget(uid, clock.now() - days(uid) * day)
-        .catch((error: unknown) => log.warn({ err: error, uid }, 'old log-in records could not be deleted'))
+        .catch((error: unknown) => log.warn({ err: error, uid }, 'old log-in records could not be deleted')),
+    )
+    await Promise.all(forgotten)
   }
+  const look = (): void =>
+    inBackground(jobs.run('log-in records', forgetEvery, forget), log, 'deleting old log-in records')
   look()
   return repeated(clock, forgetEvery, look)
 }

@@ -5,13 +5,14 @@ import { createGroupPlaces } from '../../platform/group-places.ts'
 import { createLru, type Lru } from '../../platform/lru.ts'
 import { doubledWait } from '../../platform/backoff.ts'
 
-/** Failed log-ins without delay per window: of an account from an address, and of an address (networks have more). */
-const freeOfAccount = 5
-const freeOfAddress = 20
+/** Failed log-ins of an account from an address that delay nothing, per `failureWindow`. */
+export const freeOfAccount = 5
+/** The same of an address; networks have more. */
+export const freeOfAddress = 20
 /** How long a failure counts, in ms. */
-const window = 60_000
+export const failureWindow = 60_000
 /** Delay of the first failure that is not free, and the longest; ms. */
-const waits = { first: 100, longest: linkLimits.login - 1000 }
+export const failureWaits = { first: 100, longest: linkLimits.login - 1000 }
 /** Addresses, and pairs of address and account, remembered; the least recent is forgotten. */
 const remembered = 10_000
 
@@ -31,7 +32,7 @@ interface Tries {
   slot: number
 }
 
-/** Makes the throttle. `maxPending` limits connections per address before log-in. */
+/** Makes what slows guessing of tokens; `maxPending` limits connections per address before log-in. */
 export function createLoginThrottle(clock: Pick<Clock, 'monotonic'>, maxPending: number) {
   const pending = createGroupPlaces(() => maxPending)
   const ofAccounts = createLru<Tries>(remembered)
@@ -41,14 +42,14 @@ export function createLoginThrottle(clock: Pick<Clock, 'monotonic'>, maxPending:
 
   const recent = (map: Lru<Tries>, key: string): Tries => {
     const found = map.get(key)
-    if (found && (found.underWay > 0 || clock.monotonic() - found.last < window)) return found
+    if (found && (found.underWay > 0 || clock.monotonic() - found.last < failureWindow)) return found
     const fresh = { failed: 0, underWay: 0, last: clock.monotonic(), slot: 0 }
     map.set(key, fresh)
     return fresh
   }
   /** Time of the next check after `count` log-ins, of which `free` are not delayed. */
   const nextSlot = ({ slot }: Tries, count: number, free: number): number =>
-    count < free ? clock.monotonic() : Math.max(slot, clock.monotonic()) + doubledWait(waits, count - free)
+    count < free ? clock.monotonic() : Math.max(slot, clock.monotonic()) + doubledWait(failureWaits, count - free)
 
   return {
     /** Takes a place for a connection before log-in; returns its release, or undefined at the limit of the address. */
@@ -71,7 +72,7 @@ export function createLoginThrottle(clock: Pick<Clock, 'monotonic'>, maxPending:
       const shared = known.get(key) ? 0 : Math.max(...slots)
       const slot = Math.max(own, shared)
       const wait = slot - clock.monotonic()
-      if (wait > waits.longest) return undefined
+      if (wait > failureWaits.longest) return undefined
       mine.slot = own
       if (shared > 0) for (const { tries, free } of here) if (tries.failed >= free) tries.slot = shared
       mine.underWay += 1
@@ -99,6 +100,3 @@ export function createLoginThrottle(clock: Pick<Clock, 'monotonic'>, maxPending:
     },
   }
 }
-
-/** Slows guessing of tokens and limits connections before log-in. */
-export type LoginThrottle = ReturnType<typeof createLoginThrottle>

@@ -2,9 +2,11 @@ import { expect, it } from 'vitest'
 import { linkLimits } from '../../contract/link/frames.ts'
 import { manualClock } from '../../platform/testing/manual-clock.ts'
 import { createTimeBudget } from '../http/time-budget.ts'
+import { awayWords } from '../away-words.ts'
 import { diskWords } from '../disk-words.ts'
 import { silentLog } from '../log.ts'
 import { Refused } from '../refusal.ts'
+import { noteStored } from '../storage/unchanged.ts'
 import { eventually } from '../testing/eventually.ts'
 import { createRequests, readFrame, type RequestSources } from './requests.ts'
 import type { Session } from './session.ts'
@@ -146,6 +148,18 @@ it('a fault of a handler is answered 500 with the number of the session, and the
   await eventually(() =>
     expect(said).toMatchObject([{ t: 'error', id: 1, code: 500, desc: 'internal fault; log id s1' }, { t: 'ok' }]),
   )
+})
+
+it('a database that goes away in the midst of a request may have a part of it, of that request alone', async () => {
+  let isFirst = true
+  const { ask, said } = made({}, () => {
+    if (isFirst) noteStored()
+    isFirst = false
+    return Promise.reject(Object.assign(new Error('gone'), { code: 'ECONNREFUSED' }))
+  })
+  ask('friends')
+  ask('friends')
+  await eventually(() => expect(said).toMatchObject([{ desc: awayWords.partly }, { desc: awayWords.unasked }]))
 })
 
 it.each(['', '[]', 'null', '{"t":"ping"}', '{"t":"ping","id":"1"}', '{"t":"ping","id":1.5}'])(

@@ -2,12 +2,12 @@ import { pause, type Clock } from '../../platform/clock.ts'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { linkLimits, type LinkRequestKind } from '../../contract/link/frames.ts'
 import type { RefusalReason } from '../../contract/catalogue/refusal-reasons.ts'
-import { diskRefusalOf } from '../../platform/full-disk.ts'
-import { diskWords } from '../disk-words.ts'
+import { faultOf } from '../away-words.ts'
 import { inBackground } from '../background.ts'
 import { Refused } from '../refusal.ts'
 import type { TimeBudget } from '../http/time-budget.ts'
 import type { Log } from '../log.ts'
+import { asCall } from '../storage/unchanged.ts'
 import type { Acks } from './acks.ts'
 import type { Session } from './session.ts'
 import type { Sessions } from './sessions.ts'
@@ -135,14 +135,13 @@ export function createRequests(session: Session, sources: RequestSources): (text
       await perform(frame)
     } catch (error) {
       if (error instanceof Refused) return fail(frame.id, error.code, error.message, error.reason)
-      const refusal = diskRefusalOf(error)
+      const { sentence, refusal, about } = faultOf(error)
       const kind = isRequestKind(frame.t) ? frame.t : undefined
       log.error(
-        { err: error, uid, session: session.id, kind },
-        refusal ? `a request of the link failed: ${diskWords[refusal]}` : 'a request of the link failed',
+        { ...about, uid, session: session.id, kind },
+        sentence === undefined ? 'a request of the link failed' : `a request of the link failed: ${sentence}`,
       )
-      if (refusal) fail(frame.id, 500, diskWords[refusal], refusal)
-      else fail(frame.id, 500, `internal fault; log id ${session.id}`)
+      fail(frame.id, 500, sentence ?? `internal fault; log id ${session.id}`, refusal)
     }
   }
   const timeLeft = async (): Promise<void> => {
@@ -161,7 +160,7 @@ export function createRequests(session: Session, sources: RequestSources): (text
       if (isGuest) await guestTurns.enter()
       if (!connection.isOpen) break
       const text = waiting.shift()!
-      await budget.charged(accounts, () => answer(readFrame(text)))
+      await budget.charged(accounts, () => asCall(() => answer(readFrame(text))))
       // The client does not read its answers.
       if (connection.waiting > linkLimits.queue / 2)
         await new Promise<void>((drained) => connection.whenDrained(drained))

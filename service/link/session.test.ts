@@ -78,6 +78,16 @@ it('is asked to read again when more came during its sync than is held for it', 
   expect(take()).toEqual([])
 })
 
+it('is not asked to read again for what is not stored, so that a busy room keeps nobody behind', async () => {
+  const { sync, offer, take } = made()
+  expect(
+    await sync({ seq: 0 }, () => {
+      for (let line = 0; line <= 256; line++) offer(undefined, 'line')
+    }),
+  ).toMatchObject({ more: false })
+  expect(take()).toEqual(Array.from({ length: 256 }, () => 'line'))
+})
+
 it('that does not read gets no more pushes, and is told where to read on when it has read', async () => {
   const { connection, drained, sync, offer, take } = made()
   await sync({ seq: 0 })

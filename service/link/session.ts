@@ -46,7 +46,8 @@ export function createSession(
 
   const hold = (frame: Buffer, seq: number | undefined): void => {
     if (held.length < maxHeld) held.push({ frame, seq })
-    else overflowed = true
+    // What is not stored cannot be read again.
+    else if (seq !== undefined) overflowed = true
   }
   const pass = (frame: Buffer, seq: number | undefined): void => {
     if (seq !== undefined) {

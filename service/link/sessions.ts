@@ -5,24 +5,34 @@ import type { KickReason, Session } from './session.ts'
 const none: readonly Session[] = []
 
 /** Sessions of one guest (tabs); the oldest is ended for another one. */
-const maxTabs = 8
+export const maxTabs = 8
 
-/** Makes an empty registry. */
-export function createSessions() {
+/** A session at another service. */
+export type SessionElsewhere = Pick<Session, 'device' | 'clientType'>
+const nowhere: readonly SessionElsewhere[] = []
+
+/** Makes an empty registry; `elsewhere` has the sessions of other services, none by default. */
+export function createSessions(elsewhere: (uid: number, accid: string) => readonly SessionElsewhere[] = () => nowhere) {
   const listeners = new Set<(session: Session) => void>()
   /** By application, then account: read for every member of a team. */
   const applications = new Map<number, Map<string, readonly Session[]>>()
   const watchers = new Map<string, Set<Session>>()
+  let size = 0
   // accids have no spaces.
   const keyOf = (uid: number, accid: string): string => `${uid} ${accid}`
   const of = (uid: number, accid: string): readonly Session[] => applications.get(uid)?.get(accid) ?? none
   const put = (uid: number, accid: string, sessions: readonly Session[]): void => {
     let accounts = applications.get(uid)
     if (!accounts) applications.set(uid, (accounts = new Map()))
+    size += sessions.length - (accounts.get(accid)?.length ?? 0)
     if (sessions.length > 0) accounts.set(accid, sessions)
     else accounts.delete(accid)
   }
-  const typesOf = (uid: number, accid: string): string[] => of(uid, accid).map(({ clientType }) => clientType)
+  const typesOf = (uid: number, accid: string): string[] => {
+    const here = of(uid, accid).map(({ clientType }) => clientType)
+    const there = elsewhere(uid, accid)
+    return there.length === 0 ? here : [...new Set([...here, ...there.map(({ clientType }) => clientType)])]
+  }
 
   const tellWatchers = (uid: number, accid: string): void => {
     const watching = watchers.get(keyOf(uid, accid))
@@ -49,23 +59,31 @@ export function createSessions() {
     for (const listener of listeners) listener(session)
     return true
   }
+  /** Ends a session for one that took its place: silently that of the same device. */
+  const replace = (session: Session, how: 'replaced' | 'elsewhere'): void => {
+    if (!takeOut(session)) return
+    if (how === 'replaced') session.connection.end(linkClose.kicked, 'replaced')
+    else session.kick('elsewhere')
+  }
 
   return {
     of,
+    /** All of them. */
+    size: (): number => size,
     online: typesOf,
+    /** Sessions of its account at other services that stay beside a new one. */
+    stayingElsewhere: ({ uid, accid, device, clientType, isGuest }: Session): SessionElsewhere[] =>
+      elsewhere(uid, accid).filter((other) => other.device !== device && (isGuest || other.clientType !== clientType)),
+    tellWatchers,
+    replace,
     /** Adds a session and ends that of the same device silently, or of the same kind with `elsewhere`. */
     add(session: Session): void {
       const { uid, accid } = session
       // Those of a guest are tabs, which stand beside each other.
       const tabs = session.isGuest ? of(uid, accid).slice(-(maxTabs - 1)) : none
       for (const other of of(uid, accid)) {
-        if (other.device === session.device) {
-          takeOut(other)
-          other.connection.end(linkClose.kicked, 'replaced')
-        } else if (other.clientType === session.clientType && !tabs.includes(other)) {
-          takeOut(other)
-          other.kick('elsewhere')
-        }
+        if (other.device === session.device) replace(other, 'replaced')
+        else if (other.clientType === session.clientType && !tabs.includes(other)) replace(other, 'elsewhere')
       }
       put(uid, accid, [...of(uid, accid), session])
       tellWatchers(uid, accid)

@@ -9,7 +9,7 @@ import {
   type FlvRecordingEnd,
 } from './flv-recording.ts'
 import { flvHeader, writeFlvTag } from './flv-writer.ts'
-import { FlvReader, type FlvTag } from './testing/flv-reader.ts'
+import { FlvReader, type FlvTag } from './flv-reader.ts'
 import { sourceOf } from './testing/movies.ts'
 
 const both = { video: { width: 1280, height: 720 }, audio: { sampleRate: 48_000, channels: 2 } }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { FlvFault, FlvReader, type FlvTag } from './testing/flv-reader.ts'
+import { FlvFault, FlvReader, type FlvTag } from './flv-reader.ts'
 import { flvHeader, writeFlvTag } from './flv-writer.ts'
 
 const tags: FlvTag[] = [

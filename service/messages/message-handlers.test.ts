@@ -49,6 +49,19 @@ describe('requests of the link on messages', () => {
     ])
   })
 
+  it('send text and client ids of every code point, also those that a store keeps otherwise', async () => {
+    for (const [text, clientId] of [
+      ['x\0y', 'c\0'],
+      ['x\uffff0y', 'c\uffff0'],
+      ['x\uffff1y\uffff', 'c\uffff'],
+    ] as const) {
+      const receipt = await send('ann', 'p2p', 'bob', text, { clientId })
+      expect(await send('ann', 'p2p', 'bob', text, { clientId, resend: 1 })).toEqual(receipt)
+      const { events } = await handlers.history({ scene: 'p2p', with: 'bob', limit: 1 }, caller('ann'))
+      expect(events).toMatchObject([{ seq: receipt.msgid, body: JSON.stringify({ msg: text }) }])
+    }
+  })
+
   it('notify, stored or not', async () => {
     const sending = { scene: 'p2p', to: 'bob', attach: 'a' } as const
     await handlers.notify({ ...sending, save: 1 }, caller('ann'))

@@ -1,18 +1,40 @@
 import { deliveryTimeout } from '../../contract/callbacks/recording.ts'
 import { reasonOf } from '../../contract/catalogue/reasons.ts'
 import type { DeliveryTable } from '../storage/schema.ts'
+import type { Spans } from '../tracing/spans.ts'
 import { createConnections } from './connections.ts'
 import { deliverOnce, type Attempt } from './delivery-request.ts'
 import type { OutboxOptions } from './outbox-options.ts'
+
+/** Follows an attempt: by host and port, as the rest of an address may be a secret. */
+function traced(spans: Spans, row: DeliveryTable, made: () => Promise<Attempt>): Promise<Attempt> {
+  const { hostname, port, protocol } = new URL(row.target)
+  return spans.within(
+    {
+      name: `deliver ${row.kind}`,
+      kind: 'client',
+      attributes: {
+        'http.request.method': 'POST',
+        'http.request.resend_count': row.attempts,
+        'server.address': hostname,
+        'server.port': Number(port) || (protocol === 'https:' ? 443 : 80),
+        'sidestage.delivery.id': row.nId,
+        'sidestage.uid': row.uid,
+      },
+    },
+    made,
+    (attempt) => ({ fault: attempt?.delivered ? undefined : attempt?.result.code }),
+  )
+}
 
 /** Makes delivery attempts. */
 export type Attempts = ReturnType<typeof createAttempts>
 
 /** Makes it. Each attempt resolves, checks and signs anew, and ends after 5 s. */
 export function createAttempts(
-  options: Pick<OutboxOptions, 'guard' | 'kinds' | 'localAllowed' | 'clock' | 'log' | 'ca'>,
+  options: Pick<OutboxOptions, 'guard' | 'kinds' | 'localAllowed' | 'clock' | 'log' | 'spans' | 'ca'>,
 ) {
-  const { guard, kinds, clock, log } = options
+  const { guard, kinds, clock, log, spans } = options
   const connections = createConnections(options)
   const underWay = new Set<AbortController>()
   let isClosed = false
@@ -47,10 +69,12 @@ export function createAttempts(
       const ending = new AbortController()
       underWay.add(ending)
       const cancel = clock.after(deliveryTimeout, () => ending.abort())
-      const outcome = await attempt(row, ending.signal).catch((error: unknown): Attempt => {
-        log.error({ nId: row.nId, err: error }, 'a delivery could not be made')
-        return { delivered: false, result: reasonOf('delivery', 'fault') }
-      })
+      const made = (): Promise<Attempt> =>
+        attempt(row, ending.signal).catch((error: unknown): Attempt => {
+          log.error({ nId: row.nId, err: error }, 'a delivery could not be made')
+          return { delivered: false, result: reasonOf('delivery', 'fault') }
+        })
+      const outcome = await (spans ? traced(spans, row, made) : made())
       cancel()
       underWay.delete(ending)
       if (!outcome.delivered && isClosed) return undefined

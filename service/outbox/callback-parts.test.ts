@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { callbackSign, resendAfter } from '../../contract/callbacks/recording.ts'
-import { createCallbacks, fileOf, recordingCallbacks, recordingKind, type Callbacks } from './callbacks.ts'
+import { createCallbacks, fileOf, recordingCallbacks, liveKind, recordingKind, type Callbacks } from './callbacks.ts'
 import type { Message } from './outbox.ts'
 import { someFile, startRig, type Rig } from './testing/rig.ts'
 
@@ -10,6 +10,7 @@ let rig: Rig
 let callbacks: Callbacks
 let put: Message[]
 let redirected: object[]
+let dropped: object[]
 let fault: Error | undefined
 let count: number
 const random = (bytes: number): Buffer => Buffer.alloc(bytes, ++count)
@@ -19,6 +20,7 @@ beforeEach(async () => {
   await rig.outbox.close()
   put = []
   redirected = []
+  dropped = []
   fault = undefined
   count = 0
   callbacks = createCallbacks({
@@ -33,6 +35,10 @@ beforeEach(async () => {
         expect(transaction.isTransaction).toBe(true)
         redirected.push(message)
         if (fault) throw fault
+      },
+      async drop(transaction, message) {
+        expect(transaction.isTransaction).toBe(true)
+        dropped.push(message)
       },
     },
     random,
@@ -83,6 +89,15 @@ it('sets the key and leaves the address, and the other way round', async () => {
   await callbacks.setSignKey(rig.uid, 'other')
   expect(await callbacks.read(rig.uid)).toMatchObject({ url: 'http://a.example/', signKey: 'other' })
   expect((await callbacks.read(rig.otherUid)).signKey).not.toBe('other')
+})
+
+it('sets the address of live callbacks with what waits, and drops that without one', async () => {
+  await callbacks.setLiveAddress(rig.uid, 'http://a.example/')
+  expect(redirected).toEqual([{ uid: rig.uid, kind: liveKind, url: 'http://a.example/' }])
+  expect(await callbacks.read(rig.uid)).toMatchObject({ url: null, liveUrl: 'http://a.example/' })
+  await callbacks.setLiveAddress(rig.uid, undefined)
+  expect(dropped).toEqual([{ uid: rig.uid, kind: liveKind }])
+  expect(await callbacks.read(rig.uid)).toMatchObject({ liveUrl: null })
 })
 
 it('adds the address of the file to what is sent, by the extension of its storage path', async () => {

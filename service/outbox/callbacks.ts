@@ -15,6 +15,8 @@ export type Callbacks = ReturnType<typeof createCallbacks>
 
 /** Kind of these deliveries in the log. */
 export const recordingKind = 'recording'
+/** Kind of live callbacks in the log. */
+export const liveKind = 'live'
 
 const md5 = (text: string): string => hash('md5', text, 'hex')
 const bodyOf = (nId: string, { uid, cid, vid, name, key, begin, end, merged }: CallbackFile): RecordingCallback => ({
@@ -30,18 +32,35 @@ const bodyOf = (nId: string, { uid, cid, vid, name, key, begin, end, merged }: C
 /** The file of a callback's body. */
 export const fileOf = (body: string): number => Number((JSON.parse(body) as RecordingCallback).vid)
 
+/** What an application has set; undefined before it has set or asked anything. */
+export const callbackOf = (db: Kysely<Tables>, uid: number): Promise<CallbackTable | undefined> =>
+  db.selectFrom('callback').selectAll().where('uid', '=', uid).executeTakeFirst()
+
 /** Reads an application's row; creates it with a random key. */
 async function rowOf(db: Kysely<Tables>, uid: number, random: (bytes: number) => Buffer): Promise<CallbackTable> {
-  const find = () => db.selectFrom('callback').selectAll().where('uid', '=', uid)
-  const row = await find().executeTakeFirst()
+  const row = await callbackOf(db, uid)
   if (row) return row
   await db
     .insertInto('callback')
-    .values({ uid, url: null, signKey: random(16).toString('hex') })
+    .values({ uid, url: null, signKey: random(16).toString('hex'), liveUrl: null })
     .onConflict((conflict) => conflict.column('uid').doNothing())
     .execute()
-  return find().executeTakeFirstOrThrow()
+  return db.selectFrom('callback').selectAll().where('uid', '=', uid).executeTakeFirstOrThrow()
 }
+
+/** Headers of a callback: its fields, signed with the current key. */
+const signedBy =
+  (db: Kysely<Tables>, random: (bytes: number) => Buffer): DeliveryKind['headers'] =>
+  async (uid, body) => {
+    const { signKey } = await rowOf(db, uid, random)
+    return { [signHeader]: callbackSign(md5, JSON.parse(body) as Record<string, string>, signKey) }
+  }
+
+/** Live callbacks: resent and signed as recording callbacks. */
+export const liveCallbackKind = ({ db }: Pick<Store, 'db'>, random: (bytes: number) => Buffer): DeliveryKind => ({
+  resendAfter,
+  headers: signedBy(db, random),
+})
 
 /** Signed with the current key; the file's address is made per attempt and not logged. */
 export const recordingCallbacks = (
@@ -58,16 +77,13 @@ export const recordingCallbacks = (
       return JSON.stringify({ ...fields, origUrl })
     },
   }),
-  async headers(uid, body) {
-    const { signKey } = await rowOf(db, uid, random)
-    return { [signHeader]: callbackSign(md5, JSON.parse(body) as Record<string, string>, signKey) }
-  },
+  headers: signedBy(db, random),
 })
 
 /** Makes the callbacks. */
 export function createCallbacks(options: {
   readonly store: Pick<Store, 'db' | 'durable'>
-  readonly outbox: Pick<Outbox, 'put' | 'redirect'>
+  readonly outbox: Pick<Outbox, 'put' | 'redirect' | 'drop'>
   readonly random: (bytes: number) => Buffer
 }) {
   const {
@@ -77,7 +93,7 @@ export function createCallbacks(options: {
   } = options
   const change = (
     uid: number,
-    values: Partial<Pick<CallbackTable, 'url' | 'signKey'>>,
+    values: Partial<Pick<CallbackTable, 'url' | 'signKey' | 'liveUrl'>>,
     more?: (transaction: Kysely<Tables>) => Promise<void>,
   ): Promise<void> =>
     durable(async (transaction) => {
@@ -87,10 +103,17 @@ export function createCallbacks(options: {
     })
   return {
     /** The address if set, and the signing key, random by default (behaviour.md#recording-callbacks). */
-    read: (uid: number): Promise<{ readonly url: string | null; readonly signKey: string }> => rowOf(db, uid, random),
+    read: (uid: number): Promise<CallbackTable> => rowOf(db, uid, random),
     /** Sets the address; waiting callbacks go there at once (docs/decisions/003-callbacks.md). */
     setAddress: (uid: number, url: string) =>
       change(uid, { url }, (transaction) => outbox.redirect(transaction, { uid, kind: recordingKind, url })),
+    /** Sets the address of live callbacks, where waiting ones go at once; without one they end. */
+    setLiveAddress: (uid: number, url: string | undefined) =>
+      change(uid, { liveUrl: url ?? null }, (transaction) =>
+        url === undefined
+          ? outbox.drop(transaction, { uid, kind: liveKind })
+          : outbox.redirect(transaction, { uid, kind: liveKind, url }),
+      ),
     setSignKey: (uid: number, signKey: string) => change(uid, { signKey }),
     /** Queues a file's callback in the caller's transaction. Does nothing without an address. */
     async enqueueCallback(transaction: Kysely<Tables>, file: CallbackFile) {

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { sql, type Kysely } from 'kysely'
+import { createBulkInsert } from '../storage/bulk-insert.ts'
 import type { DeliveryTable, Tables } from '../storage/schema.ts'
 
 /** `due` of a message that waits for its predecessors in its line. */
@@ -8,11 +9,11 @@ export const notYet = Number.MAX_SAFE_INTEGER
 /** The rows of the outbox. */
 export type Deliveries = ReturnType<typeof createDeliveries>
 
-/** Rows per insert and per delete, so that no statement blocks the database for long. */
+/** Rows per insert of SQLite and per delete, so that no statement blocks the database for long. */
 const maxInsert = 32
 const maxRemove = 500
 
-/** A row with every column, for compiling the insert once. */
+/** A row with every column. */
 const emptyRow: DeliveryTable = {
   nId: '',
   uid: 0,
@@ -28,29 +29,18 @@ const emptyRow: DeliveryTable = {
   created: 0,
   result: null,
 }
-const columns = Object.keys(emptyRow) as (keyof DeliveryTable)[]
+/** Columns of a row as it is sent. */
+export const columns = Object.keys(emptyRow) as (keyof DeliveryTable)[]
+const insertRows = createBulkInsert('delivery', columns, { together: maxInsert })
 
-/** Makes the rows; `reads` is for long reads. */
-export function createDeliveries(db: Kysely<Tables>, reads = db) {
-  const insertion = (count: number) =>
-    db
-      .insertInto('delivery')
-      .values(Array.from({ length: count }, () => emptyRow))
-      .compile()
-  const [one, most] = [insertion(1), insertion(maxInsert)]
+/** Makes the rows; messages of other `kinds` are left to a newer service. `reads` is for long reads. */
+export function createDeliveries(db: Kysely<Tables>, kinds: readonly string[], reads = db) {
   const together = new WeakMap<Kysely<Tables>, { readonly rows: DeliveryTable[]; readonly written: Promise<void> }>()
   const write = async (transaction: Kysely<Tables>, rows: DeliveryTable[]): Promise<void> => {
     // Inserts of this turn have been collected.
     await Promise.resolve()
     together.delete(transaction)
-    for (let at = 0; at < rows.length;) {
-      const part = rows.slice(at, at + (rows.length - at < maxInsert ? 1 : maxInsert))
-      await transaction.executeQuery({
-        ...(part.length === 1 ? one : most),
-        parameters: part.flatMap((row) => columns.map((column) => row[column])),
-      })
-      at += part.length
-    }
+    await insertRows(transaction, rows)
   }
   const remove = async (uid: number, kind: string, until: number): Promise<void> => {
     for (let gone = maxRemove; gone === maxRemove; await setImmediate()) {
@@ -80,11 +70,11 @@ export function createDeliveries(db: Kysely<Tables>, reads = db) {
   const waiting = sql.lit('waiting' as const)
   const inLine = db
     .selectFrom('delivery')
-    .selectAll()
+    .select(columns)
     .where('state', '=', waiting)
     .where('line', '=', '')
     .where('due', '=', notYet)
-    .orderBy('created')
+    .orderBy('place')
     .limit(1)
     .compile()
 
@@ -101,8 +91,12 @@ export function createDeliveries(db: Kysely<Tables>, reads = db) {
       together.set(transaction, { rows, written })
       return written
     },
-    held: async (line: string, limit: number): Promise<DeliveryTable[]> =>
-      (await db.executeQuery<DeliveryTable>({ ...inLine, parameters: [line, notYet, limit] })).rows,
+    /** The next messages of a line, up to the first one of another kind. */
+    async held(line: string, limit: number): Promise<DeliveryTable[]> {
+      const { rows } = await db.executeQuery<DeliveryTable>({ ...inLine, parameters: [line, notYet, limit] })
+      const others = rows.findIndex(({ kind }) => !kinds.includes(kind))
+      return others < 0 ? rows : rows.slice(0, others)
+    },
     /** Lines with waiting messages, and their targets. */
     lines: (): Promise<{ readonly line: string; readonly target: string }[]> =>
       db
@@ -123,7 +117,7 @@ export function createDeliveries(db: Kysely<Tables>, reads = db) {
         .where('line', 'is not', null)
         .where('due', '<', notYet)
         .where('step', '<', steps)
-        .orderBy('created')
+        .orderBy('place')
         .$narrowType<{ line: string }>()
         .execute(),
     async targets(now: number): Promise<string[]> {
@@ -142,13 +136,14 @@ export function createDeliveries(db: Kysely<Tables>, reads = db) {
     due: (target: string, now: number, underWay: readonly string[], limit: number): Promise<DeliveryTable[]> =>
       db
         .selectFrom('delivery')
-        .selectAll()
+        .select(columns)
         .where('state', '=', 'waiting')
         .where('target', '=', target)
         .where('due', '<=', now)
+        .where('kind', 'in', kinds)
         .$if(underWay.length > 0, (query) => query.where('nId', 'not in', underWay))
         .orderBy('due')
-        .orderBy('created')
+        .orderBy('place')
         .limit(limit)
         .execute(),
     /** Next due time after `after`, in ms; undefined when there is none. */
@@ -190,44 +185,56 @@ export function createDeliveries(db: Kysely<Tables>, reads = db) {
           .execute()
     },
     find: (nId: string): Promise<DeliveryTable | undefined> =>
-      db.selectFrom('delivery').selectAll().where('nId', '=', nId).executeTakeFirst(),
+      db.selectFrom('delivery').select(columns).where('nId', '=', nId).executeTakeFirst(),
     async *waitingParts(transaction: Kysely<Tables>, uid: number, kind: string): AsyncIterable<readonly string[]> {
-      for (let last = -1; ;) {
+      for (let last = { created: -1, place: 0 }; ;) {
         const part = await transaction
           .selectFrom('delivery')
-          .select(['nId', 'created'])
+          .select(['nId', 'created', 'place'])
           .where('uid', '=', uid)
           .where('kind', '=', kind)
-          .where('created', '>', last)
+          .where(({ eb, refTuple, tuple }) => eb(refTuple('created', 'place'), '>', tuple(last.created, last.place)))
           .where('state', '=', 'waiting')
           .orderBy('created')
+          .orderBy('place')
           .limit(maxRemove)
           .execute()
         if (part.length === 0) return
         yield part.map(({ nId }) => nId)
-        last = part.at(-1)!.created
+        last = part.at(-1)!
       }
     },
-    /** Entries of an application, newest first, optionally before a time and of one kind. */
+    /**
+     * Entries of an application, newest first, optionally before a time and of one kind. Those of one ms are on one
+     * page, which may have a few more: the next one begins before that time.
+     */
     async list(
       uid: number,
       limit: number,
       before: number | undefined,
       kind: string | undefined,
     ): Promise<DeliveryTable[]> {
-      const found: DeliveryTable[] = []
-      for (const one of kind === undefined ? await kindsOf(uid) : [kind])
-        for (const row of await db
-          .selectFrom('delivery')
-          .selectAll()
-          .where('uid', '=', uid)
-          .where('kind', '=', one)
-          .$if(before !== undefined, (query) => query.where('created', '<', before!))
-          .orderBy('created', 'desc')
-          .limit(limit)
-          .execute())
-          found.push(row)
-      return found.sort((one, other) => other.created - one.created).slice(0, limit)
+      const kinds = kind === undefined ? await kindsOf(uid) : [kind]
+      const ofKind = (one: string) =>
+        db.selectFrom('delivery').selectAll().where('uid', '=', uid).where('kind', '=', one).orderBy('created', 'desc')
+      const found: (DeliveryTable & { readonly place: number })[] = []
+      for (const one of kinds)
+        found.push(
+          ...(await ofKind(one)
+            .$if(before !== undefined, (query) => query.where('created', '<', before!))
+            .orderBy('place', 'desc')
+            .limit(limit)
+            .execute()),
+        )
+      const ordered = (): typeof found =>
+        found.sort((one, other) => other.created - one.created || other.place - one.place)
+      const last = ordered()[limit - 1]
+      if (!last) return found
+      const isListed = new Set(found.map(({ nId }) => nId))
+      for (const one of kinds)
+        for (const row of await ofKind(one).where('created', '=', last.created).execute())
+          if (!isListed.has(row.nId)) found.push(row)
+      return ordered().filter(({ created }) => created >= last.created)
     },
     async waiting(uid: number, kind: string | undefined) {
       const { total } = await reads
@@ -238,6 +245,18 @@ export function createDeliveries(db: Kysely<Tables>, reads = db) {
         .$if(kind !== undefined, (query) => query.where('kind', '=', kind!))
         .executeTakeFirstOrThrow()
       return total
+    },
+    /** Messages of all applications that wait, and when the oldest of them was put in; ms, 0 without one. */
+    async backlog(): Promise<{ readonly waiting: number; readonly oldest: number }> {
+      const { total, oldest } = await reads
+        .selectFrom('delivery')
+        .select((query) => [
+          query.fn.countAll<number>().as('total'),
+          query.fn.min<number | null>('created').as('oldest'),
+        ])
+        .where('state', '=', 'waiting')
+        .executeTakeFirstOrThrow()
+      return { waiting: total, oldest: oldest ?? 0 }
     },
     async newest() {
       const { newest } = await db

@@ -3,6 +3,7 @@ import { request as httpsRequest } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import { deliveredStatus } from '../../contract/callbacks/recording.ts'
 import { reasonOf, type ReasonOf } from '../../contract/catalogue/reasons.ts'
+import { isCertificateError } from '../../platform/certificate-error.ts'
 import type { Admitted } from './address-guard.ts'
 
 /** Result of an attempt. */
@@ -47,7 +48,7 @@ function failureOf(error: unknown): ReasonOf<'delivery'> {
   if (code.startsWith('HPE_')) return reasonOf('delivery', 'notHttp')
   // Error names of OpenSSL and Node are safe to show.
   return /^[A-Z_0-9]{1,64}$/.test(code)
-    ? reasonOf('delivery', 'failedWith', { system: code })
+    ? reasonOf('delivery', isCertificateError(code) ? 'certificate' : 'failedWith', { system: code })
     : reasonOf('delivery', 'failed')
 }
 

@@ -24,11 +24,14 @@ export function createDispatcher(
     /** Longest waits in ms that each kind of message may have, by the resends that were made. */
     readonly waits: Readonly<Record<string, readonly number[]>>
     readonly lines: Lines
+    /** Where several processes send: claims lines, and says whether one still is this process's. */
+    readonly claims?: { take(): Promise<void>; has(line: string): boolean; readonly lookEvery: number } | undefined
     readonly attempts: Pick<Attempts, 'make'>
-    readonly outcomes: Outcomes
+    readonly outcomes: Pick<Outcomes, 'keep'>
   },
 ) {
-  const { rows, lines, attempts, outcomes, waits, clock, log, gatherFor = 0 } = options
+  const { rows, lines, attempts, outcomes, waits, clock, log, claims, gatherFor = 0 } = options
+  const longest = claims?.lookEvery ?? maxSleep
   /** Running messages and lines, and their number per target. */
   const underWay = new Set<string>()
   const counts = new Map<string, number>()
@@ -52,6 +55,8 @@ export function createDispatcher(
   /** Due messages are blocked by the limit on all attempts. */
   let held = false
   let looking = false
+  /** The last look at what waits failed. */
+  let isBroken = false
   let looked: Promise<void> = Promise.resolve()
   let started = false
   let closed = false
@@ -130,6 +135,12 @@ export function createDispatcher(
     let left: 'nothing' | 'more' | 'blocked' = next.length === maxRun ? 'more' : 'nothing'
     for (const row of next) {
       const elsewhere = row.target !== target
+      if (claims && !claims.has(line)) {
+        // It was held up for so long that others may send it.
+        keep()
+        await Promise.all(kept)
+        return lines.forget(line)
+      }
       if (elsewhere || changes !== read || closed) {
         if (elsewhere) wanted.add((target = row.target))
         left = 'more'
@@ -197,6 +208,7 @@ export function createDispatcher(
         retimed++
         for (const target of await rows.targets(now)) dueFor.add(target)
         lookedUntil = now
+        await claims?.take()
         for (const target of [...dueFor, ...lines.targets()]) targets.add(target)
       }
       for (const target of targets) await lookAt(target)
@@ -206,7 +218,7 @@ export function createDispatcher(
       askedAt = retimed
       nextDue = (await rows.nextDue(lookedUntil)) ?? notYet
     }
-    wakeAfter(Math.min(Math.max(Math.min(nextDue, lines.nextRelease() ?? notYet) - clock.now(), 0), maxSleep))
+    wakeAfter(Math.min(Math.max(Math.min(nextDue, lines.nextRelease() ?? notYet) - clock.now(), 0), longest))
   }
   /** Starts attempts for a target with free capacity, or for all. */
   const pump = (target?: string): void => {
@@ -215,7 +227,11 @@ export function createDispatcher(
     if (looking || !started || closed) return
     looking = true
     looked = look()
+      .then(() => {
+        isBroken = false
+      })
       .catch((error: unknown) => {
+        isBroken = true
         log.error({ err: error }, 'the outbox could not be read')
         all = false
         wanted.clear()
@@ -251,6 +267,8 @@ export function createDispatcher(
       started = true
       pump()
     },
+    /** The outbox could not be read; it is tried again. */
+    isBroken: (): boolean => isBroken,
     /** Resolves when the present look at what waits has ended. */
     looked: (): Promise<void> => looked,
     /** Starts nothing more and waits for running attempts. */

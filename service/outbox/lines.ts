@@ -12,8 +12,16 @@ interface Line {
 /** Messages delivered in sequence (behaviour.md#message-copies); a failed one blocks its line for a while. */
 export type Lines = ReturnType<typeof createLines>
 
-/** Makes it; `patience` in ms. */
-export function createLines({ clock, patience }: { readonly clock: Clock; readonly patience: number }) {
+/** Makes it; `patience` in ms. `ended` is told of a line in which nothing can be sent any more. */
+export function createLines({
+  clock,
+  patience,
+  ended,
+}: {
+  readonly clock: Pick<Clock, 'now'>
+  readonly patience: number
+  readonly ended?: (name: string) => void
+}) {
   const lines = new Map<string, Line>()
   const ready = new Map<string, Set<string>>()
   /** Blocked lines with their end, in order of it. */
@@ -63,7 +71,27 @@ export function createLines({ clock, patience }: { readonly clock: Clock; readon
       if (!line) return
       line.target = target
       if (left === 'more' || line.again) goOn(name, line)
-      else lines.delete(name)
+      else {
+        lines.delete(name)
+        ended?.(name)
+      }
+    },
+    /** Others send the line now. */
+    forget(name: string) {
+      const line = lines.get(name)
+      if (!line) return
+      const those = ready.get(line.target)
+      those?.delete(name)
+      if (those?.size === 0) ready.delete(line.target)
+      blocked.delete(name)
+      lines.delete(name)
+    },
+    /** Lines of each target that are not blocked. */
+    active(): ReadonlyMap<string, number> {
+      const counts = new Map<string, number>()
+      for (const { state, target } of lines.values())
+        if (state !== 'blocked') counts.set(target, (counts.get(target) ?? 0) + 1)
+      return counts
     },
     block(name: string, head: string, target: string) {
       const line: Line = lines.get(name) ?? { target, state: 'blocked', again: true }

@@ -35,6 +35,7 @@ let state: {
   localTargets: boolean
   check: Promise<Admitted | Rejected>
   url: string | null
+  liveUrl: string | null
   other: string | undefined
   entry: DeliveryTable | undefined
   rows: DeliveryTable[]
@@ -48,6 +49,7 @@ beforeEach(() => {
     localTargets: true,
     check: Promise.resolve(admitted),
     url: null,
+    liveUrl: null,
     other: undefined,
     entry: undefined,
     rows: [],
@@ -58,9 +60,12 @@ async function call(operation: Operation, args: object): Promise<unknown> {
   const { ownerPresent, localTargets } = state
   const served = outboxOperations({
     callbacks: {
-      read: (uid) => Promise.resolve({ url: state.url, signKey: `key ${uid}` }),
+      read: (uid) => Promise.resolve({ uid, url: state.url, signKey: `key ${uid}`, liveUrl: state.liveUrl }),
       async setAddress(uid, address) {
         asked.push(['setAddress', uid, address])
+      },
+      async setLiveAddress(uid, address) {
+        asked.push(['setLiveAddress', uid, address])
       },
       async setSignKey(uid, key) {
         asked.push(['setSignKey', uid, key])
@@ -165,6 +170,34 @@ it('reads the key, and the address where one is set, also while the owner is not
   expect(await call(local.callback, {})).toEqual({ ret: { signKey: 'key 1' } })
   state.url = url
   expect(await call(local.callback, {})).toEqual({ ret: { recordClk: url, signKey: 'key 1' } })
+})
+
+it('sets, tells and clears the address of live callbacks, once it is checked', async () => {
+  expect(await call(local.setLiveCallback, { url })).toEqual({})
+  expect(await call(local.setLiveCallback, {})).toEqual({})
+  expect(asked).toEqual([
+    ['check', url, true],
+    ['setLiveAddress', 1, url],
+    ['setLiveAddress', 1, undefined],
+  ])
+  state.liveUrl = url
+  expect(await call(local.callback, {})).toEqual({ ret: { signKey: 'key 1', liveUrl: url } })
+  for (const why of ['shape', 'place', 'nowhere'] as const) {
+    state.check = Promise.resolve({ ok: false, why, reason: reasonOf('delivery', 'notUrl') })
+    await expect(call(local.setLiveCallback, { url })).rejects.toMatchObject({
+      code: 631,
+      message: 'url: the address must be http:// or https:// and a host',
+    })
+  }
+  expect(asked.filter((one) => (one as string[])[0] === 'setLiveAddress')).toHaveLength(2)
+})
+
+it('sends a live callback again to the address that is set now', async () => {
+  state.entry = row({ kind: 'live', body: '{"cid":"c"}' })
+  state.url = 'http://recorded.example/'
+  state.liveUrl = 'http://live.example/'
+  await call(local.resend, { nId: 'n' })
+  expect(asked).toEqual([['resend', 'n', 'http://live.example/']])
 })
 
 it('lists deliveries with what is known of each: the file of a callback, when it is due, and its result', async () => {

@@ -7,14 +7,14 @@ import type { Application } from '../applications.ts'
 import { serve, type Served } from '../http/dispatch.ts'
 import { Refused } from '../refusal.ts'
 import type { AddressGuard } from './address-guard.ts'
-import { fileOf, recordingKind, type Callbacks } from './callbacks.ts'
+import { fileOf, liveKind, recordingKind, type Callbacks } from './callbacks.ts'
 import { notYet } from './deliveries.ts'
 import { wordsOf } from './reason-words.ts'
 import type { Outbox } from './outbox.ts'
 
 /** Handlers of setcallback, setSignKey and the extension operations on deliveries. */
 export function outboxOperations(options: {
-  readonly callbacks: Pick<Callbacks, 'read' | 'setAddress' | 'setSignKey'>
+  readonly callbacks: Pick<Callbacks, 'read' | 'setAddress' | 'setLiveAddress' | 'setSignKey'>
   readonly outbox: Pick<Outbox, 'find' | 'list' | 'waiting' | 'resend'>
   readonly guard: AddressGuard
   /** Current target of an application's other deliveries. */
@@ -31,18 +31,23 @@ export function outboxOperations(options: {
       const cancel = clock.after(deliveryTimeout, () => resolve('late'))
       work.then(resolve, reject).finally(cancel)
     })
+  /** Refuses an address that callbacks may not go to. */
+  const reachable = async (
+    { unknown, invalid }: Pick<Operation, 'unknown' | 'invalid'>,
+    name: string,
+    url: string,
+    { settings }: Application,
+  ): Promise<void> => {
+    const checked = await inTime(guard.check(url, settings.localTargets))
+    if (checked === 'late') throw new Refused(unknown, `${name} does not resolve to an address`)
+    if (!checked.ok)
+      throw new Refused(checked.why === 'nowhere' ? unknown : invalid, `${name}: ${wordsOf(checked.reason)}`)
+  }
 
   return [
     serve(recordings.setCallback, async ({ recordClk }, { application }) => {
       owner(recordings.setCallback, application)
-      const checked = await inTime(guard.check(recordClk, application.settings.localTargets))
-      if (checked === 'late')
-        throw new Refused(recordings.setCallback.unknown, 'recordClk does not resolve to an address')
-      if (!checked.ok)
-        throw new Refused(
-          checked.why === 'nowhere' ? recordings.setCallback.unknown : recordings.setCallback.invalid,
-          `recordClk: ${wordsOf(checked.reason)}`,
-        )
+      await reachable(recordings.setCallback, 'recordClk', recordClk, application)
       await callbacks.setAddress(application.uid, recordClk)
       return { ret: { result: true } }
     }),
@@ -52,8 +57,13 @@ export function outboxOperations(options: {
       return { ret: { result: true } }
     }),
     serve(local.callback, async (_parameters, { application }) => {
-      const { url, signKey } = await callbacks.read(application.uid)
-      return { ret: { ...(url !== null && { recordClk: url }), signKey } }
+      const { url, signKey, liveUrl } = await callbacks.read(application.uid)
+      return { ret: { ...(url !== null && { recordClk: url }), signKey, ...(liveUrl !== null && { liveUrl }) } }
+    }),
+    serve(local.setLiveCallback, async ({ url }, { application }) => {
+      if (url !== undefined) await reachable(local.setLiveCallback, 'url', url, application)
+      await callbacks.setLiveAddress(application.uid, url)
+      return {}
     }),
     serve(local.deliveries, async ({ limit, before, kind: wanted }, { application }) => ({
       ret: {
@@ -81,10 +91,9 @@ export function outboxOperations(options: {
       if (!entry) throw new Refused(local.resend.unknown, 'there is no such delivery')
       if (entry.uid !== application.uid)
         throw new Refused(local.resend.foreign, 'the delivery belongs to another application')
-      const url =
-        entry.kind === recordingKind
-          ? (await callbacks.read(application.uid)).url
-          : addressOf(application.uid, entry.kind)
+      const { url: recordingUrl, liveUrl } = await callbacks.read(application.uid)
+      const own: Readonly<Record<string, string | null>> = { [recordingKind]: recordingUrl, [liveKind]: liveUrl }
+      const url = entry.kind in own ? own[entry.kind] : addressOf(application.uid, entry.kind)
       if (!(await outbox.resend(nId, url ?? undefined)))
         throw new Refused(local.resend.unknown, 'there is no such delivery')
       return {}

@@ -1,6 +1,9 @@
 import type { Clock } from '../../platform/clock.ts'
+import type { Bus } from '../bus/bus.ts'
+import type { Jobs } from '../jobs/jobs.ts'
 import type { Log } from '../log.ts'
 import type { Store } from '../storage/store.ts'
+import type { Spans } from '../tracing/spans.ts'
 import type { AddressGuard } from './address-guard.ts'
 
 /** How one kind of message is delivered. */
@@ -22,6 +25,11 @@ export interface OutboxOptions {
   readonly clock: Clock
   readonly random: (bytes: number) => Buffer
   readonly log: Log
+  /** Follows each attempt. */
+  readonly spans?: Spans | undefined
+  /** Other services that send what is in the outbox; absent where there are none. */
+  readonly shared?: { readonly node: string; readonly bus: Pick<Bus, 'topic' | 'onBack'> } | undefined
+  readonly jobs?: Jobs
   /** Pause of a line after sending, in ms; 0 by default. */
   readonly gatherFor?: number | undefined
   /** Certificate authorities besides the system's. */

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { manualClock, type ManualClock } from '../../platform/testing/manual-clock.ts'
 import type { DeliveryTable } from '../storage/schema.ts'
+import { describeOnPostgres } from '../testing/engines.ts'
 import { notYet } from './deliveries.ts'
 import { recordingKind } from './callbacks.ts'
 import type { Message } from './outbox.ts'
@@ -55,6 +56,17 @@ const insert = async (...rows: readonly DeliveryTable[]): Promise<void> => {
       .execute()
 }
 
+it('leaves what it cannot send yet, of a newer release, waiting without an attempt', async () => {
+  const later = await put({ kind: 'later' })
+  const lines = [await put({ kind: 'later', line: 'x' }), await put({ line: 'x' }), await put({ line: 'y' })]
+  await attempted(await put())
+  await attempted(lines[2]!)
+  time.advance(120_000)
+  await attempted(await put({ line: 'z' }))
+  for (const nId of [later, lines[0]!, lines[1]!])
+    expect(await rig.outbox.find(nId)).toMatchObject({ state: 'waiting', attempts: 0, step: 0, result: null })
+})
+
 it('keeps a message with its id in the body, its target, and the time of its own', async () => {
   const nId = await put()
   expect(nId).toMatch(/^[0-9a-f]{32}$/)
@@ -80,6 +92,36 @@ it('gives every message its own time, in the same moment, after a restart and wh
   expect(await createdOf(await put())).toBe(now + 2)
   time.set(5000)
   expect(await createdOf(await put())).toBe(now + 4000)
+})
+
+describeOnPostgres('two processes', () => {
+  it('have their messages of one moment in places of their own', async () => {
+    const other = await startRig({ clock: time, resolve, dataDir: rig.dataDir })
+    const putInto = ({ store, outbox }: Rig): Promise<string> =>
+      store.durable((transaction) =>
+        outbox.put(transaction, { uid: rig.uid, kind: 'copy', url, line: 'x', body: () => '{}' }),
+      )
+    const nIds: string[] = []
+    for (const each of [rig, other, rig, other]) nIds.push(await putInto(each))
+    const rows = await rig.store.db.selectFrom('delivery').select(['nId', 'created']).orderBy('place').execute()
+    expect(rows.map(({ nId }) => nId)).toEqual(nIds)
+    const now = time.now()
+    expect(rows.map(({ created }) => created)).toEqual([now, now, now + 1, now + 1])
+    await other.stop()
+  })
+
+  it('put messages at once', async () => {
+    const other = await startRig({ clock: time, resolve, dataDir: rig.dataDir })
+    const putInto = ({ store, outbox }: Rig): Promise<string> =>
+      store.durable((transaction) =>
+        outbox.put(transaction, { uid: rig.uid, kind: recordingKind, url, body: () => '{}' }),
+      )
+    const nIds = await Promise.all(Array.from({ length: 40 }, (_, index) => putInto(index % 2 === 0 ? rig : other)))
+    const rows = await rig.store.db.selectFrom('delivery').select(['nId', 'place']).execute()
+    expect(rows.map(({ nId }) => nId).toSorted()).toEqual(nIds.toSorted())
+    expect(new Set(rows.map(({ place }) => place)).size).toBe(40)
+    await other.stop()
+  })
 })
 
 it('puts a message of a line behind its predecessors, in a line of its application', async () => {

@@ -6,6 +6,7 @@ import type { DeliveryTable } from '../storage/schema.ts'
 import type { Store } from '../storage/store.ts'
 import type { Attempt } from './delivery-request.ts'
 import type { OutboxOptions } from './outbox-options.ts'
+import type { SharedClaims } from './shared-claims.ts'
 
 /** Stores results of attempts. */
 export type Outcomes = ReturnType<typeof createOutcomes>
@@ -21,13 +22,16 @@ const afterFault = 5_000
 export function createOutcomes(
   { store, kinds, clock, log }: Pick<OutboxOptions, 'store' | 'kinds' | 'clock' | 'log'>,
   closing: AbortSignal,
+  claims?: Pick<SharedClaims, 'mayStore' | 'done' | 'now'>,
 ) {
+  const time = (): number => claims?.now() ?? clock.now()
   const delivered = store.db
     .updateTable('delivery')
     .set(({ eb }) => ({ state: 'delivered' as const, result: '', attempts: eb('attempts', '+', sql.lit(1)) }))
     .where('nId', '=', '')
     .where('state', '=', 'waiting')
     .compile()
+  const attempts = { delivered: 0, failed: 0 }
   let ended: { readonly row: DeliveryTable; readonly attempt: Attempt; readonly kept: (target: string) => void }[] = []
 
   const write = async (): Promise<void> => {
@@ -51,9 +55,11 @@ export function createOutcomes(
           const now = await transaction
             .selectFrom('delivery')
             .select(['step', 'attempts', 'url', 'target'])
+            .$if(claims !== undefined, (query) => query.select('claimedBy').forUpdate())
             .where('nId', '=', row.nId)
             .executeTakeFirst()
           if (!now) continue
+          if (claims && !claims.mayStore(row, { step: now.step, claimedBy: now.claimedBy ?? null })) continue
           targets.set(row.nId, now.target)
           const wait = kinds[row.kind]?.resendAfter[now.step]
           const next =
@@ -62,7 +68,7 @@ export function createOutcomes(
                 {}
               : wait === undefined
                 ? { state: 'failed' as const }
-                : { step: now.step + 1, due: clock.now() + wait }
+                : { step: now.step + 1, due: time() + wait }
           await transaction
             .updateTable('delivery')
             .set({ attempts: now.attempts + 1, result: writeReason(attempt.result), ...next })
@@ -79,13 +85,19 @@ export function createOutcomes(
         closing.addEventListener('abort', () => (cancel(), resolve()), { once: true })
       })
     }
-    for (const { row, kept } of batch) kept(targets.get(row.nId) ?? row.target)
+    for (const { row, kept } of batch) {
+      claims?.done(row.nId)
+      kept(targets.get(row.nId) ?? row.target)
+    }
   }
 
   return {
+    /** Attempts since the start, by what came of them. */
+    attempts: (): Readonly<Record<'delivered' | 'failed', number>> => attempts,
     /** Resolves with the message's current target once stored, or some time after a database error. Never rejects. */
     keep: (row: DeliveryTable, attempt: Attempt) =>
       new Promise<string>((kept) => {
+        attempts[attempt.delivered ? 'delivered' : 'failed'] += 1
         ended.push({ row, attempt, kept })
         if (ended.length === 1) inBackground(write(), log, 'keeping what came of deliveries')
       }),

@@ -1,4 +1,5 @@
 import type { ReasonCode, ReasonOf } from '../../contract/catalogue/reasons.ts'
+import { ownAuthority } from '../own-authority.ts'
 
 /** English texts of a delivery's reason for `msg` and the command line, with `{…}` for params. For people only. */
 const words: Readonly<Record<ReasonCode<'delivery'>, string>> = {
@@ -13,6 +14,7 @@ const words: Readonly<Record<ReasonCode<'delivery'>, string>> = {
   timedOut: 'connection timed out',
   headers: 'reply headers too large',
   notHttp: 'the reply is not HTTP',
+  certificate: `the certificate is not accepted ({system}); ${ownAuthority}`,
   failed: 'connection failed',
   failedWith: 'connection failed ({system})',
   whiteSpace: 'the address has white space, control characters or a backslash',

@@ -2,8 +2,13 @@ import { expect, it } from 'vitest'
 import { local } from '../../contract/operations/index.ts'
 import type { Operation } from '../../contract/operation.ts'
 import type { Quarantine, QuarantineEntry } from '../../platform/quarantine.ts'
+import { manualClock } from '../../platform/testing/manual-clock.ts'
+import { createMemoryBus } from '../bus/memory-bus.ts'
+import { createNodeCommands } from '../bus/node-commands.ts'
+import { silentLog } from '../log.ts'
 import type { Caller } from '../http/dispatch.ts'
-import { quarantineOperations, type Adopt } from './quarantine-operations.ts'
+import type { Adopt } from './own-quarantine.ts'
+import { quarantineOperations } from './quarantine-operations.ts'
 
 const entry = (id: string, more: Partial<QuarantineEntry> = {}): QuarantineEntry => ({
   id,
@@ -17,6 +22,8 @@ const entry = (id: string, more: Partial<QuarantineEntry> = {}): QuarantineEntry
   until: 2,
   ...more,
 })
+
+const nobodyElse = { commands: createNodeCommands(createMemoryBus({ log: silentLog }), 'one'), clock: manualClock() }
 
 /** The operations over a quarantine in memory, called by the application 7, which is the service's own. */
 function bench(entries: readonly QuarantineEntry[], adopters: readonly Adopt[] = []) {
@@ -35,7 +42,13 @@ function bench(entries: readonly QuarantineEntry[], adopters: readonly Adopt[] =
     remove: (id: string) => Promise.resolve(id === 'known'),
     see: (ids: readonly string[]) => void seen.push(ids),
   } as Partial<Quarantine> as Quarantine
-  const served = quarantineOperations({ quarantine, adopters, isMain: (uid) => uid === 7 })
+  const served = quarantineOperations({
+    ...nobodyElse,
+    log: silentLog,
+    quarantine,
+    adopters,
+    isMain: (uid) => uid === 7,
+  })
   const call = async (operation: Operation, args: object, uid = 7): Promise<unknown> =>
     served.find((one) => one.operation === operation)!.answer!(
       args as never,

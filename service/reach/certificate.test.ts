@@ -54,13 +54,15 @@ describe('a certificate', () => {
       const fifo = `${keyFile}.fifo`
       execFileSync('mkfifo', [fifo])
       expect(await faultOf({ certificateFile: fifo })).toEqual({ reason: 'unreadable', file: fifo })
-      expect(await faultOf({ keyFile: fifo })).toEqual({ reason: 'unreadable', file: fifo })
+      expect(await faultOf({ keyFile: fifo })).toEqual({ reason: 'unreadableKey', file: fifo })
     }
     expect(await faultOf({ keyFile: `${keyFile}.none` })).toEqual({ reason: 'absent', file: `${keyFile}.none` })
     files.write({ cert: one.cert, key: other.key })
     expect(await faultOf()).toEqual({ reason: 'otherKey', file: keyFile })
     files.write({ cert: one.cert, key: 'x' })
-    expect(await faultOf()).toEqual({ reason: 'unreadable', file: keyFile })
+    expect(await faultOf()).toEqual({ reason: 'unreadableKey', file: keyFile })
+    // The certificate is whole: of one file for both it is the key that is missing in it.
+    expect(await faultOf({ keyFile: certificateFile })).toEqual({ reason: 'unreadableKey', file: certificateFile })
     files.write({ cert: 'x', key: one.key })
     expect(await faultOf()).toEqual({ reason: 'unreadable', file: certificateFile })
     files.write(ended)

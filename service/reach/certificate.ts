@@ -104,11 +104,14 @@ export async function loadCertificate(
       read.push((await readNamedFile(file, maxFile)).toString('utf8'))
     } catch (error) {
       const { code = '' } = error as NodeJS.ErrnoException
-      return { reason: codes[code] ?? 'unreadable', file }
+      const other = file === certificateFile ? 'unreadable' : 'unreadableKey'
+      return { reason: codes[code] ?? other, file }
     }
   const [cert, key] = read as [string, string]
   const found = readCertificate({ cert, key }, now)
   if (typeof found !== 'string') return found
-  const isOfKey = found === 'otherKey' || (found === 'unreadable' && !isKey(key))
-  return { reason: found, file: isOfKey ? keyFile : certificateFile }
+  if (found === 'otherKey') return { reason: found, file: keyFile }
+  return found === 'unreadable' && !isKey(key)
+    ? { reason: 'unreadableKey', file: keyFile }
+    : { reason: found, file: certificateFile }
 }

@@ -40,7 +40,11 @@ export function createKeptCertificate(options: {
       if (!found || found.cert !== current?.cert || found.key !== current.key) current = found
     }
     if (before.fault !== fault && fault !== undefined)
-      log.warn({ ...fault, expires: current?.expires }, 'the files of the certificate cannot be used')
+      log.warn(
+        { ...fault, expires: current?.expires },
+        'the files of the certificate cannot be used; ' +
+          (current ? 'the earlier one stays in use' : 'there is no earlier one'),
+      )
     if (before.current !== current && current)
       log.info({ names: current.names, expires: current.expires, vouched: current.vouched }, 'a certificate was read')
     else if (before.fault !== undefined && fault === undefined && current)

@@ -58,8 +58,8 @@ describe('a port that the router forwards', () => {
       const { hostname, port } = new URL(address)
       expect([hostname === '198.41.0.99', Number(port)]).toEqual([false, facts.doors[0]!.port])
     }
-    // What arrives at an address of this computer or its network does not come from the internet.
-    expect(facts.results.find(({ reach }) => reach === 'port')).toMatchObject({ state: 'unchecked' })
+    // An address of this computer or its network is none for the internet.
+    expect(facts.results.find(({ reach }) => reach === 'port')).toMatchObject({ state: 'fault', reason: 'noPublicUrl' })
   })
 
   it('is none when the router has no public address itself, which is told', async () => {

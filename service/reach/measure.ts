@@ -1,9 +1,16 @@
+import { isForAnybody, isOnInternet } from '../../contract/public-addresses.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { DoorFault } from './doors.ts'
 import type { MappingState } from './port-mapping.ts'
-import type { Probes } from './probes.ts'
+import type { CertificateFault, Probes } from './probes.ts'
 import type { Reach, ReachSettings } from './reach-settings.ts'
 import type { Encryption } from './told.ts'
+
+/** Why viewers are taken for each other or for whom they say they are, though the address works. */
+interface ProxyDoubt {
+  readonly reason: 'proxyUntrusted' | 'proxyAnybody'
+  readonly detail: string
+}
 
 /** What was measured of a reach. */
 export interface ReachResult {
@@ -13,15 +20,17 @@ export interface ReachResult {
     | 'portClosed'
     | 'noMapping'
     | 'taken'
+    | 'ownPort'
     | 'denied'
     | 'noCertificate'
-    | 'certificate'
+    | CertificateFault
     | 'noAddress'
     | 'noRouter'
     | 'noPublicAddress'
     | 'noPublicUrl'
     | 'name'
     | 'proxyAbsent'
+    | ProxyDoubt['reason']
   readonly detail?: string
   readonly at?: number
   readonly url?: string
@@ -31,6 +40,8 @@ export interface ReachResult {
 export interface Present {
   readonly settings: ReachSettings
   readonly faults: readonly DoorFault[]
+  /** Ports of every listener of this service. */
+  readonly ownPorts: readonly number[]
   /** Roots by which this computer reaches its own listeners. */
   readonly own: string
   readonly home: string | undefined
@@ -42,12 +53,21 @@ export interface Present {
   readonly mapping: MappingState | undefined
   /** When a visit from outside arrived by the present reach. */
   readonly visited: number | undefined
+  /** The proxy that was taken for its visitor. */
+  readonly untrusted: string | undefined
 }
 
 /** A result, and what it tells of the encryption. */
 export interface Measured {
   readonly result: ReachResult
   readonly encryption?: Encryption
+}
+
+/** What is wrong of the proxies that are trusted, where one answers that is taken for the client. */
+export function proxyDoubt({ proxies }: ReachSettings, untrusted: string | undefined): ProxyDoubt | undefined {
+  const range = proxies.find(isForAnybody)
+  if (range !== undefined) return { reason: 'proxyAnybody', detail: range }
+  return untrusted === undefined ? undefined : { reason: 'proxyUntrusted', detail: untrusted }
 }
 
 /** Measures one reach from this computer; only what is open is asked. */
@@ -77,7 +97,8 @@ export async function measure(
   const broken = faults.find(({ door }) => door.name === 'media')
   if (broken?.reason === 'noCertificate' && present.unusable !== undefined)
     return fault('certificate', present.unusable)
-  if (broken) return fault(broken.reason, broken.detail)
+  const isOwn = broken?.reason === 'taken' && present.ownPorts.includes(broken.door.port)
+  if (broken) return fault(isOwn ? 'ownPort' : broken.reason, broken.detail)
 
   if (reach === 'home') {
     if (present.home === undefined) return fault('noAddress')
@@ -89,9 +110,12 @@ export async function measure(
     const here = await probes.send(present.door, { unverified: true })
     if (here.kind !== 'arrived') return fault('portClosed', here.detail, told)
     if (mapping?.state === 'failed' && visited === undefined) return fault(mapping.reason!, mapping.detail, told)
+    // The router may tell a public address yet.
+    if (!isOnInternet(told))
+      return mapping?.state === 'asking' ? { result: { reach, state: 'unchecked' } } : fault('noPublicUrl')
     if (visited !== undefined) return works(told, visited)
-    // Of outside it says something only to arrive by the router's public address, which many do not lead back; an
-    // address of this computer or its network, and a name that may stand for one, say nothing.
+    // Of outside it says something only to arrive by the router's public address, which many do not lead back; a
+    // name that may stand for this computer or its network says nothing.
     const outcome = await probes.send(told, { unverified: true })
     if (outcome.kind === 'name') return fault('name', outcome.detail, told)
     const isForwarded = mapping?.state === 'open' && mapping.otherDevice === undefined
@@ -100,14 +124,18 @@ export async function measure(
     return { result: { reach, state: 'unchecked', url: told } }
   }
   if (settings.publicUrl === '') return fault('noPublicUrl')
+  const behind = (untrusted: string | undefined, when = at()): Measured => ({
+    result: { ...works(told, when).result, ...proxyDoubt(settings, untrusted) },
+  })
   const outcome = await probes.send(told)
-  if (outcome.kind === 'arrived') return { ...works(told), encryption: told.startsWith('https:') ? 'vouched' : 'none' }
-  if (outcome.kind === 'certificate') {
+  if (outcome.kind === 'arrived')
+    return { ...behind(outcome.untrusted), encryption: told.startsWith('https:') ? 'vouched' : 'none' }
+  if (outcome.kind !== 'name' && outcome.kind !== 'other') {
     const again = await probes.send(told, { unverified: true })
-    const found = again.kind === 'arrived' ? fault('certificate', outcome.detail, told) : undefined
+    const found = again.kind === 'arrived' ? fault(outcome.kind, outcome.detail, told) : undefined
     return found ? { ...found, encryption: 'unvouched' } : fault('proxyAbsent', outcome.detail, told)
   }
   // A home network may be unable to reach its own public address; a visit from outside has precedence.
-  if (visited !== undefined) return works(told, visited)
+  if (visited !== undefined) return behind(present.untrusted, visited)
   return fault(outcome.kind === 'name' ? 'name' : 'proxyAbsent', outcome.detail, told)
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { homeAddresses, isOutside, type Interfaces } from './network.ts'
+import { doorAt, homeAddresses, isOutside, type Interfaces } from './network.ts'
 
 const one = (address: string, cidr: string, family: 'IPv4' | 'IPv6') => ({
   address,
@@ -31,6 +31,13 @@ it('another address of a network of the internet is outside, and this computerâ€
   expect(isOutside('11.22.33.8', [], server)).toBe(true)
   expect(isOutside('11.22.33.7', [], server)).toBe(false)
   expect(isOutside('11.22.33.9', ['11.22.33.9'], server)).toBe(false)
+})
+
+it('of the doors in the home network the one counts whose address is told, also when it was opened later', () => {
+  const doors = [{ host: 'fd00::2' }, { host: '10.92.0.1' }]
+  expect(doorAt(doors, '10.92.0.1')).toBe(doors[1])
+  expect(doorAt(doors, undefined)).toBe(doors[0])
+  expect(doorAt([], '10.92.0.1')).toBeUndefined()
 })
 
 it('the home network has its private addresses', () => {

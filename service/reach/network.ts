@@ -25,6 +25,12 @@ export function homeAddresses(interfaces: Interfaces = networkInterfaces): strin
   return [...new Set([...found.filter(isIPv4), ...found.filter(isIPv6)])]
 }
 
+/** Of several doors that of the home address that is told; else the first one. */
+export const doorAt = <T extends { readonly host: string }>(
+  doors: readonly T[],
+  home: string | undefined,
+): T | undefined => doors.find(({ host }) => host === home) ?? doors[0]
+
 /** Host that stands for all addresses of this computer. */
 export const everyAddress = (interfaces: Interfaces = networkInterfaces): string =>
   Object.values(interfaces()).some((each) => each?.some(({ family }) => family === 'IPv6')) ? '::' : '0.0.0.0'

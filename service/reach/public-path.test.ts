@@ -1,15 +1,12 @@
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import WebSocket from 'ws'
 import { local } from '../../contract/operations/index.ts'
 import { startProxiedChannel } from '../access/testing/proxied-channel.ts'
-import { temporaryFolder } from '../hub/testing/fixture.ts'
 import { freePort } from '../targets/testing/nginx-target.ts'
 import { until } from '../testing/condition.ts'
 import { proxySnippet } from './snippet.ts'
+import { startProxy } from './testing/proxy.ts'
 
 it.each(['nginx', 'caddy'] as const)('the media side works below a path of %s', async (server) => {
   const port = await freePort()
@@ -17,23 +14,8 @@ it.each(['nginx', 'caddy'] as const)('the media side works below a path of %s', 
   const channel = await startProxiedChannel({ publicAddresses: { media: publicUrl } })
   onTestFinished(() => channel.close())
   const { service, cid } = channel
-  const { path } = temporaryFolder()
   const { text } = proxySnippet(server, { publicUrl, target: new URL(service.service.own.mediaUrl).host })
-  const http = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${path}/${name};`)
-  const file = join(path, `${server}.conf`)
-  const main = ['daemon off;', `pid ${path}/pid;`, 'events {}', 'http {', 'access_log off;', ...http, text, '}']
-  writeFileSync(file, server === 'nginx' ? main.join('\n') : `{\n admin off\n}\n${text}`)
-  const proxy =
-    server === 'nginx'
-      ? spawn('/usr/sbin/nginx', ['-e', 'stderr', '-p', path, '-c', file], { stdio: 'ignore' })
-      : spawn('/usr/bin/caddy', ['run', '--adapter', 'caddyfile', '--config', file], {
-          stdio: 'ignore',
-          env: { ...process.env, HOME: path },
-        })
-  onTestFinished(async () => {
-    proxy.kill('SIGKILL')
-    await once(proxy, 'exit')
-  })
+  onTestFinished(startProxy(server, text))
   const page = `${publicUrl}/watch/${cid}`
   const ask = (url: string, init: RequestInit = {}) => fetch(url, { redirect: 'manual', ...init })
   const statusOf = (url: string): Promise<number> =>

@@ -39,7 +39,9 @@ export function reachOperations(options: {
     const missing = certificateFile === '' ? 'certificateFile' : keyFile === '' ? 'keyFile' : undefined
     if (missing !== undefined) return `${missing} ${foundFaults.pair}`
     const found = await loadCertificate({ certificateFile, keyFile }, clock.now())
-    return 'reason' in found ? unusableWords(found) : undefined
+    if (!('reason' in found)) return undefined
+    const isOfKey = ['unreadableKey', 'otherKey'].includes(found.reason) || found.file !== certificateFile
+    return `${isOfKey ? 'keyFile' : 'certificateFile'}: ${unusableWords(found)}`
   }
   const mutable = ({ steps, ...facts }: ReturnType<Visits['list']>[number]) => ({
     ...facts,
@@ -90,8 +92,7 @@ export function reachOperations(options: {
       const certificate = isOfName ? { certificateFile, keyFile } : undefined
       const snippet = proxySnippet(server === 'nginx' ? 'nginx' : 'caddy', {
         publicUrl,
-        target: reach.target(),
-        api: reach.apiTarget(publicUrl),
+        ...reach.proxied(publicUrl),
         certificate,
       })
       return { ret: { ...snippet } }

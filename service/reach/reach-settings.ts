@@ -1,5 +1,5 @@
 import { foundFaults } from '../../contract/found-faults.ts'
-import { readPublicAddress, rangeFault } from '../../contract/public-addresses.ts'
+import { publicAddressFault, rangeFault } from '../../contract/public-addresses.ts'
 import type { reaches } from '../../contract/operations/reach.ts'
 import type { ServiceChoices } from '../../contract/service-process.ts'
 import { isLoopback } from '../public-addresses.ts'
@@ -134,8 +134,10 @@ export function changesFault(changes: Partial<ReachSettings>, fixed: Partial<Rea
       return `${asked} is set by the command line (${switchesOf(name, fixed)}): change it there and start again`
     }
   const { publicUrl, portUrl, proxies, certificateFile, keyFile } = changes
-  for (const address of [publicUrl, portUrl])
-    if (address && readPublicAddress('media', address) === undefined) return `publicUrl ${foundFaults.publicAddress}`
+  for (const address of [publicUrl, portUrl]) {
+    const fault = address ? publicAddressFault('media', address) : undefined
+    if (fault !== undefined) return `publicUrl ${foundFaults.publicAddress}: ${fault}`
+  }
   if (portUrl?.startsWith('http:')) return 'publicUrl must begin with https:// for the port, where only HTTPS is open'
   for (const range of proxies ?? []) {
     const fault = rangeFault(range)

@@ -1,3 +1,4 @@
+import { isForAnybody } from '../../contract/public-addresses.ts'
 import { isForHost } from '../../contract/certificate-host.ts'
 import type { ServiceChoices } from '../../contract/service-process.ts'
 import { isLoopback, portOf, type Addresses } from '../public-addresses.ts'
@@ -123,12 +124,6 @@ function* addressWarnings(now: ReachNow): Generator<ReachWarning> {
 const schemeFor = (address: string): string => {
   const { protocol } = new URL(address)
   return `${isSecure(address) ? protocol.replace('s:', ':') : protocol.replace(':', 's:')}//`
-}
-
-/** Shortest prefixes that networks of one's own have: 10.0.0.0/8 and fc00::/7. */
-const isForAnybody = (range: string): boolean => {
-  const [address = '', length] = range.split('/')
-  return length !== undefined && Number(length) < (address.includes(':') ? 7 : 8)
 }
 
 /** Everything that is to be said now. */

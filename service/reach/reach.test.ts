@@ -1,13 +1,20 @@
 import { once } from 'node:events'
+import { rmSync } from 'node:fs'
 import { get } from 'node:https'
-import { connect as connectTcp, type Socket } from 'node:net'
+import { connect as connectTcp, type AddressInfo, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { connect, type TLSSocket } from 'node:tls'
-import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { Kysely } from 'kysely'
+import { Migrator } from 'kysely/migration'
+import { afterAll, afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { local } from '../../contract/operations/index.ts'
 import { WebSocket } from 'ws'
 import { createLog } from '../log.ts'
+import { migrations } from '../storage/migrations.ts'
+import { nodeSqliteDialect } from '../storage/node-sqlite-dialect.ts'
+import type { ReachTable } from '../storage/reach-tables.ts'
+import type { Tables } from '../storage/schema.ts'
 import { startService, type TestService } from '../testing/start-service.ts'
 import { eventually } from '../testing/eventually.ts'
 import { certificateFiles, selfSigned } from './testing/certificates.ts'
@@ -181,16 +188,24 @@ describe('the reach of a service', () => {
 
   it('reads the address that both shared before as that of the reach that was chosen', async () => {
     running = await startService()
-    const publicUrl = 'https://live.example.com:8443'
-    await running.call(local.updateReach, { reach: 'port', port: await freePort(), publicUrl })
     await running.stop()
-    const database = new DatabaseSync(join(running.dataDir, 'sidestage.db'))
-    database.exec(`
-      update "reach" set "publicUrl" = "portUrl";
-      alter table "reach" drop column "portUrl";
-      delete from "kysely_migration" where "name" = '029-port-address';
-    `)
-    database.close()
+    // As the version before left it.
+    const file = join(running.dataDir, 'sidestage.db')
+    for (const end of ['', '-wal', '-shm']) rmSync(file + end, { force: true })
+    const database = new DatabaseSync(file)
+    const db = new Kysely<Tables>({ dialect: nodeSqliteDialect(database) })
+    const provider = { getMigrations: () => Promise.resolve(migrations) }
+    const { error } = await new Migrator({ db, provider }).migrateTo('028-hand-holds')
+    expect(error).toBeUndefined()
+    const publicUrl = 'https://live.example.com:8443'
+    const texts = { certificateFile: '', keyFile: '', proxies: '' }
+    const port = await freePort()
+    const row = { id: 1, reach: 'port', rtmp: 0, publicUrl, port, forward: 0, localName: 0, ...texts } as const
+    await db
+      .insertInto('reach')
+      .values(row as ReachTable)
+      .execute()
+    await db.destroy()
     running = await startService({ dataDir: running.dataDir })
     expect((await running.call(local.reach, {})).ret).toMatchObject({ reach: 'port', publicUrl })
     expect((await running.call(local.updateReach, { reach: 'proxy' })).ret).not.toHaveProperty('publicUrl')
@@ -232,18 +247,33 @@ describe('the reach of a service', () => {
     const result = ret!.results.find(({ reach }) => reach === 'proxy')
     expect(result).toMatchObject({ state: 'fault', reason: 'noPublicUrl' })
     expect(result).not.toHaveProperty('url')
+    // So this computer is let in whatever is set, until there is one.
+    expect(ret!.freeHere).toBe(true)
+    const named = await running.call(local.updateReach, { publicUrl: 'https://live.example.com' })
+    expect(named.ret!.freeHere).toBe(false)
+    // A proxy on this computer that names nobody may pass on others of the home network, too.
+    const inner = await running.call(local.updateReach, { publicUrl: 'http://192.168.1.5:8080' })
+    expect(inner.ret!.freeHere).toBe(false)
+    expect((await running.call(local.updateReach, { reach: 'home' })).ret!.freeHere).toBe(true)
   })
 
-  it('says when its port is taken', async () => {
+  it('says when its port is taken, and when by itself', async () => {
     running = await startService()
-    await running.call(local.updateReach, {
-      reach: 'port',
-      port: running.service.listening.api,
-      certificateFile,
-      keyFile,
-    })
-    const { ret } = await running.call(local.checkReach, {})
-    expect(ret!.results.find(({ reach }) => reach === 'port')).toMatchObject({ state: 'fault', reason: 'taken' })
+    const { createServer } = await import('node:net')
+    const other = createServer().listen(0, '0.0.0.0')
+    await once(other, 'listening')
+    onTestFinished(() => void other.close())
+    const { api, media, rtmp } = running.service.listening
+    for (const [port, reason] of [
+      [(other.address() as AddressInfo).port, 'taken'],
+      [api, 'ownPort'],
+      [media, 'ownPort'],
+      [rtmp, 'ownPort'],
+    ] as const) {
+      await running.call(local.updateReach, { reach: 'port', port, certificateFile, keyFile })
+      const { ret } = await running.call(local.checkReach, {})
+      expect(ret!.results.find(({ reach }) => reach === 'port')).toMatchObject({ state: 'fault', reason })
+    }
   })
 
   it('takes no value that it cannot use, and none but from the owner', async () => {
@@ -327,13 +357,15 @@ describe('the certificate of a service', () => {
     other.write(await selfSigned(['other.example.com']))
     const absent = `${certificateFile}.none`
     for (const [change, msg] of [
-      [{ certificateFile: absent }, `there is no file ${absent}`],
-      [{ certificateFile: other.certificateFile }, `${keyFile} is not the key of the certificate`],
-      [{ reach: 'computer', keyFile: certificateFile }, `${certificateFile} is no certificate or key in PEM`],
+      [{ certificateFile: absent }, `certificateFile: there is no file ${absent}`],
+      [{ certificateFile: other.certificateFile }, `keyFile: ${keyFile} is not the key of the certificate`],
+      [{ reach: 'computer', keyFile: certificateFile }, `keyFile: ${certificateFile} is no private key in PEM`],
+      [{ keyFile: absent }, `keyFile: there is no file ${absent}`],
+      [{ certificateFile: keyFile }, `certificateFile: ${keyFile} is no certificate in PEM`],
     ] as const) {
       const refused = await running.call(local.updateReach, change)
       expect(refused).toMatchObject({ code: 631 })
-      expect(refused.msg).toContain(msg)
+      expect(refused.msg).toBe(msg)
       const { ret } = await running.call(local.reach, {})
       expect(ret).toMatchObject({ reach: 'port', certificate: { names: ['live.example.com', '127.0.0.1'] } })
       expect(ret).not.toHaveProperty('certificateFault')
@@ -390,7 +422,9 @@ describe('the certificate of a service', () => {
     expect(said('a certificate was read')).toBe(true)
     lines.length = 0
     certificate.write({ ...made, cert: 'damaged' })
-    await eventually(() => expect(said('the files of the certificate cannot be used')).toBe(true))
+    await eventually(() =>
+      expect(said('the files of the certificate cannot be used; the earlier one stays in use')).toBe(true),
+    )
     certificate.write(made)
     await eventually(() => expect(said('the files of the certificate can be used again')).toBe(true))
   })

@@ -7,11 +7,10 @@ import { createSerial } from '../../platform/serial.ts'
 import { inBackground } from '../background.ts'
 import type { Clients } from '../http/clients.ts'
 import type { Log } from '../log.ts'
-import { isLoopback } from '../public-addresses.ts'
 import { createDoors, idOf, type DoorFault, type DoorServers, type WantedDoor } from './doors.ts'
 import type { KeptCertificate } from './kept-certificate.ts'
 import { createLocalName } from './local-name.ts'
-import { measure, type Present, type ReachResult } from './measure.ts'
+import { measure, proxyDoubt, type Present, type ReachResult } from './measure.ts'
 import { namedDoorFault } from './named-doors.ts'
 import { homeAddresses, inUrl } from './network.ts'
 import { createPortMapping, type AskRouter } from './port-mapping.ts'
@@ -20,7 +19,7 @@ import { addressOf, fixedMembers, fixedSettings, takesAway, type Reach, type Rea
 import type { ReachStore } from './reach-store.ts'
 import type { HeldWrites, OwedReason } from '../storage/held-writes.ts'
 import type { Encryption, Told } from './told.ts'
-import { proxyApiTarget, proxyTarget, wantedDoors } from './wanted-doors.ts'
+import { plainRoots, proxied, wantedDoors } from './wanted-doors.ts'
 
 /** How often the addresses of this computer are compared with what is open, in ms. */
 const lookEvery = 3000
@@ -55,15 +54,14 @@ export async function createReach(options: {
   let results: readonly ReachResult[] = unchecked
   let proxyEncryption: Encryption = 'unknown'
   /** When a visit from outside arrived by the present reach. */
-  let visited: number | undefined
+  let visited: { readonly at: number; readonly untrusted: string | undefined } | undefined
   let isMeasuring = false
   /** Changes come one after another. */
   const changing = createSerial()
   let work: Promise<void> = Promise.resolve()
   let cancel: (() => void) | undefined
   let isClosed = false
-  let seen = ''
-  let addressesRead = 0
+  let [seen, addressesRead] = ['', 0]
 
   /** What the default router forwards; viewers are not led where another device of the network says. */
   const routed = () => (mapping.state?.otherDevice === undefined ? mapping.state : undefined)
@@ -75,19 +73,18 @@ export async function createReach(options: {
     const door = doors?.list().find(({ name, tls }) => name === 'media' && tls)
     const rtmpDoor = doors?.list().find(({ name, tls }) => name === 'rtmp' && !tls)
     const outer = settings[addressOf(reach)] || undefined
-    const media =
-      reach === 'home' && fixed.reach === undefined && home !== undefined
-        ? `http://${inUrl(home)}:${port('media')}`
-        : reach === 'port'
-          ? (outer ??
-            (door &&
-              `https://${inUrl(choices.publicHost ?? address ?? home ?? '127.0.0.1')}:${outerPort ?? door.port}`))
-          : reach === 'proxy'
-            ? outer
-            : undefined
+    const isDirect = reach === 'home' && fixed.reach === undefined && home !== undefined
+    const media = isDirect
+      ? `http://${inUrl(home)}:${port('media')}`
+      : reach === 'port'
+        ? (outer ??
+          (door && `https://${inUrl(choices.publicHost ?? address ?? home ?? '127.0.0.1')}:${outerPort ?? door.port}`))
+        : reach === 'proxy'
+          ? outer
+          : undefined
     const rtmp = rtmpDoor ? `rtmp://${inUrl(rtmpDoor.host)}:${rtmpDoor.port}` : null
     const hosts = [localName.name, reach === 'port' ? address : undefined].filter((host) => host !== undefined)
-    told.follow({ media, rtmp, hosts })
+    told.follow({ media, isDirect, rtmp, hosts })
   }
   const changed = (): void => {
     follow()
@@ -108,23 +105,18 @@ export async function createReach(options: {
   const present = (): Present => {
     const settings = settingsNow()
     const open = doors?.list() ?? []
-    const mediaDoor = open.find(({ name, tls }) => name === 'media' && !tls)
     const tlsDoor = open.find(({ name, tls }) => name === 'media' && tls)
-    const { host } = choices.media
-    const isWild = host === '0.0.0.0' || host === '::'
-    const own = isWild ? '127.0.0.1' : host
-    const [home] = homeAddresses()
-    const homeHost = mediaDoor?.host ?? (isWild ? home : isLoopback(host) ? undefined : host)
     return {
       settings,
       faults,
-      own: `http://${inUrl(own)}:${port('media')}`,
-      home: homeHost === undefined ? undefined : `http://${inUrl(homeHost)}:${mediaDoor?.port ?? port('media')}`,
+      ownPorts: [...(['api', 'media', 'rtmp'] as const).map(port), ...open.map((one) => one.port)],
+      ...plainRoots(choices, port('media'), open),
       door: tlsDoor && `https://127.0.0.1:${tlsDoor.port}`,
       unusable: certificate.fault && unusableWords(certificate.fault),
       told: tellUrl(),
       mapping: mapping.state,
-      visited,
+      visited: visited?.at,
+      untrusted: visited?.untrusted,
     }
   }
   /** The newest measurement; an older one that ends later says nothing any more. */
@@ -137,8 +129,7 @@ export async function createReach(options: {
     if (isClosed || mine !== measurement) return
     isMeasuring = false
     results = measured.map(({ result }) => result)
-    const { encryption } = measured.find(({ result }) => result.reach === 'proxy')!
-    proxyEncryption = encryption ?? 'unknown'
+    proxyEncryption = measured.find(({ result }) => result.reach === 'proxy')!.encryption ?? 'unknown'
     changed()
   }
   const measureSoon = (): void => inBackground(measureAll(), log, 'measuring the reach')
@@ -242,12 +233,14 @@ export async function createReach(options: {
     check: measureAll,
     /** A file of the certificate changed. */
     renew: applyInTurn,
-    /** A visit from outside arrived. */
-    visited() {
-      const { reach } = settingsNow()
-      visited = clock.now()
-      const url = tellUrl()
-      results = results.map((one) => (one.reach === reach ? { reach, state: 'works', at: visited!, url } : one))
+    /** A visit from outside arrived; `untrusted`: the proxy that is taken for the visitor. */
+    visited(untrusted: string | undefined) {
+      const settings = settingsNow()
+      const { reach } = settings
+      visited = { at: clock.now(), untrusted }
+      const doubt = reach === 'proxy' ? proxyDoubt(settings, untrusted) : undefined
+      const result: ReachResult = { reach, state: 'works', at: visited.at, url: tellUrl(), ...doubt }
+      results = results.map((one) => (one.reach === reach ? result : one))
       changed()
     },
     /** Addresses of this computer's router, which are not outside. */
@@ -257,16 +250,8 @@ export async function createReach(options: {
     /** Whether the certificate in use is for a host. */
     isCertificateFor: (host: string): boolean =>
       certificate.current !== undefined && isForHost(certificate.current, host),
-    /** Host and port at which a proxy reaches the media side. */
-    target: (): string => proxyTarget(settingsNow(), choices, port),
-    /** The same for signed calls, where their public address has the name of another one. */
-    apiTarget(publicUrl: string) {
-      const publicApi = choices.publicAddresses?.api
-      const target = proxyApiTarget(settingsNow(), choices, port)
-      return publicApi !== undefined && target !== undefined && new URL(publicApi).origin === new URL(publicUrl).origin
-        ? { publicApi, target }
-        : undefined
-    },
+    /** What a proxy with a public address of the media side passes on. */
+    proxied: (publicUrl: string) => proxied(publicUrl, settingsNow(), choices, port),
     facts() {
       const settings = settingsNow()
       const { reach, rtmp, proxies } = settings
@@ -276,6 +261,7 @@ export async function createReach(options: {
         rtmp,
         url: tellUrl(),
         ...(publicUrl !== '' && { publicUrl }),
+        freeHere: !told.isPublic(),
         results: results.map((one) => ({ ...one })),
         ...(isMeasuring && { measuring: true }),
         doors: doors?.list() ?? [],

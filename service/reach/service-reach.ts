@@ -38,7 +38,7 @@ export async function createReachParts(options: {
   readonly choices: Parameters<typeof createReach>[0]['choices'] &
     Pick<ServiceChoices, 'api'> & { readonly reach?: { readonly askRouter?: AskRouter } }
   readonly told: Told
-  readonly clients: Pick<Clients, 'trust' | 'isTrusted'>
+  readonly clients: Pick<Clients, 'trust' | 'isTrusted' | 'untrustedProxy'>
   readonly listeners: { readonly port: (listener: 'api' | 'media' | 'rtmp') => number }
   readonly channels: Pick<Channels, 'get'>
   readonly uids: readonly number[]
@@ -94,10 +94,10 @@ export async function createReachParts(options: {
   const visits = createVisits({
     clock,
     random,
-    told(uid, cid, facts) {
+    told(uid, cid, facts, untrusted) {
       events.tell(uid, { type: 'visit', at: clock.now(), ...facts, steps: facts.steps.map((step) => ({ ...step })) })
       const isHere = facts.steps.some(({ name, state }) => name === 'page' && state === 'passed')
-      if (facts.state === 'running' && facts.outside && isHere && channels.get(cid)) reach.visited()
+      if (facts.state === 'running' && facts.outside && isHere && channels.get(cid)) reach.visited(untrusted)
     },
   })
 
@@ -123,6 +123,7 @@ export async function createReachParts(options: {
         isLive: (cid) => channels.get(cid)?.since !== undefined,
         isClosed,
         probed: probes.arrived,
+        untrustedProxy: options.clients.untrustedProxy,
         clock,
       }),
     /** Whether a visit that runs in this browser is of a channel: it may then watch. */

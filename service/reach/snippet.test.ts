@@ -15,12 +15,15 @@ it('a snippet has the values of the service', () => {
     'proxy_buffering off;',
     'location = /tv/link {',
     'proxy_set_header X-Forwarded-For $remote_addr;',
+    // Who asks does not choose the id under which the log has it.
+    'proxy_set_header X-Request-Id $request_id;',
   ])
     expect(text).toContain(line)
   const caddy = proxySnippet('caddy', { publicUrl: 'https://live.example.com/tv', target }).text
   expect(caddy).toContain('https://live.example.com {')
   expect(caddy).toContain('handle_path /tv/* {')
   expect(caddy).not.toContain('tls ')
+  expect(caddy).toContain('  request_header X-Request-Id {http.request.uuid}\n')
   expect(text + caddy).not.toContain('nimserver')
 })
 

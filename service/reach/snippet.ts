@@ -1,3 +1,4 @@
+import { linkPath } from '../../contract/link/frames.ts'
 import { portOf } from '../public-addresses.ts'
 
 /** What a proxy's configuration is written from. */
@@ -8,6 +9,8 @@ export interface SnippetValues {
   readonly target: string
   /** Signed calls, where their public address has the same scheme, name and port. */
   readonly api?: { readonly publicApi: string; readonly target: string } | undefined
+  /** The client link, where its public address has the same name and port. */
+  readonly publicLink?: string | undefined
   /** Own files of a certificate; places to be filled in when absent. */
   readonly certificate?: { readonly certificateFile: string; readonly keyFile: string } | undefined
 }
@@ -27,10 +30,15 @@ const apiPaths = ['app', 'nimserver', 'local'] as const
 const largestCall = 48
 /** The path of a public address, without a slash at its end. */
 const pathOf = (address: string): string => new URL(address).pathname.replace(/\/+$/, '')
+/** Paths at which the client link is served: that below the media side, and its own. */
+const linkPaths = ({ publicUrl, publicLink }: SnippetValues): string[] => [
+  ...new Set([`${pathOf(publicUrl)}${linkPath}`, ...(publicLink === undefined ? [] : [pathOf(publicLink)])]),
+]
 /** A value in nginx or Caddy; both take the same quoting. */
 const quoted = (text: string): string => `"${text.replaceAll(/[\\"]/g, '\\$&')}"`
 
-function nginx({ publicUrl, target, certificate, api }: SnippetValues): Snippet {
+function nginx(values: SnippetValues): Snippet {
+  const { publicUrl, target, certificate, api } = values
   const url = new URL(publicUrl)
   const isTls = url.protocol === 'https:'
   const listen = `${portOf(url)}${isTls ? ' ssl' : ''}`
@@ -46,6 +54,7 @@ function nginx({ publicUrl, target, certificate, api }: SnippetValues): Snippet 
       'proxy_set_header Host $http_host;',
       'proxy_set_header X-Forwarded-For $remote_addr;',
       'proxy_set_header X-Forwarded-Proto $scheme;',
+      'proxy_set_header X-Request-Id $request_id;',
     ].map((line) => indent + line)
   const text = [
     '# Sidestage: picture, chat and watch page.',
@@ -62,15 +71,17 @@ function nginx({ publicUrl, target, certificate, api }: SnippetValues): Snippet 
       : []),
     '',
     '  # Chat: one connection that stays open.',
-    `  location = ${path}/link {`,
-    `    proxy_pass http://${target}/link;`,
-    ...common('    '),
-    '    proxy_set_header Upgrade $http_upgrade;',
-    '    proxy_set_header Connection upgrade;',
-    `    proxy_read_timeout ${silence}s;`,
-    `    proxy_send_timeout ${silence}s;`,
-    '  }',
-    '',
+    ...linkPaths(values).flatMap((at) => [
+      `  location = ${at} {`,
+      `    proxy_pass http://${target}${linkPath};`,
+      ...common('    '),
+      '    proxy_set_header Upgrade $http_upgrade;',
+      '    proxy_set_header Connection upgrade;',
+      `    proxy_read_timeout ${silence}s;`,
+      `    proxy_send_timeout ${silence}s;`,
+      '  }',
+      '',
+    ]),
     '  # Picture: passed on as it comes, for as long as it lasts.',
     `  location ${path}/live/ {`,
     `    proxy_pass http://${target}/live/;`,
@@ -118,7 +129,17 @@ function calls({ publicApi, target }: NonNullable<SnippetValues['api']>): string
   ]
 }
 
-function caddy({ publicUrl, target, certificate, api }: SnippetValues): Snippet {
+/** The client link in Caddy at an address of its own. */
+const ownLink = (at: string, target: string): string[] => [
+  '# Chat, at its own address.',
+  `handle ${at} {`,
+  `  rewrite * ${linkPath}`,
+  `  reverse_proxy ${target}`,
+  '}',
+]
+
+function caddy(values: SnippetValues): Snippet {
+  const { publicUrl, target, certificate, api } = values
   const url = new URL(publicUrl)
   const path = pathOf(publicUrl)
   // An address without port gets its certificate by itself.
@@ -139,7 +160,13 @@ function caddy({ publicUrl, target, certificate, api }: SnippetValues): Snippet 
     ...(certificate && url.protocol === 'https:'
       ? [`  tls ${quoted(certificate.certificateFile)} ${quoted(certificate.keyFile)}`]
       : []),
-    ...(api === undefined ? [] : calls(api)).map((line) => `  ${line}`),
+    '  request_header X-Request-Id {http.request.uuid}',
+    ...[
+      ...(api === undefined ? [] : calls(api)),
+      ...linkPaths(values)
+        .slice(1)
+        .flatMap((at) => ownLink(at, target)),
+    ].map((line) => `  ${line}`),
     ...inner.map((line) => `  ${line}`),
     '}',
     '',

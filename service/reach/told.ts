@@ -5,6 +5,8 @@ import { toldAddresses } from '../public-addresses.ts'
 export interface ReachAddresses {
   /** Root of the media side; the listener's own or the command line's when undefined. */
   readonly media: string | undefined
+  /** It is the address of the listener in the home network. */
+  readonly isDirect: boolean
   /** Root of RTMP; null for the listener's own. */
   readonly rtmp: string | null
   /** Further hosts that requests may name. */
@@ -15,8 +17,15 @@ export interface ReachAddresses {
 export type Told = ReturnType<typeof createTold>
 
 /** Makes them as the command line says, until the reach says more. */
-export function createTold(choices: Parameters<typeof toldAddresses>[0] & Pick<ServiceChoices, 'origins'>) {
-  const { origins: chosen = [], publicAddresses } = choices
+export function createTold(
+  choices: Parameters<typeof toldAddresses>[0] &
+    Pick<ServiceChoices, 'origins'> & {
+      /** Root of the media side of this node alone. */
+      readonly nodeMedia?: string | undefined
+    },
+) {
+  const { origins: chosen = [], publicAddresses, nodeMedia } = choices
+  const ownHosts = nodeMedia === undefined ? [] : [new URL(nodeMedia).hostname]
   const { publicLink } = toldAddresses(choices)
   let now = toldAddresses(choices)
   const hosts: string[] = []
@@ -26,7 +35,7 @@ export function createTold(choices: Parameters<typeof toldAddresses>[0] & Pick<S
   const read = (more: readonly string[]): void => {
     put(
       hosts,
-      [...now.hosts, ...more].map((host) => host.toLowerCase()),
+      [...now.hosts, ...ownHosts, ...more].map((host) => host.toLowerCase()),
     )
     put(publicOrigins, now.origins)
     put(origins, [...chosen, ...now.origins])
@@ -40,15 +49,16 @@ export function createTold(choices: Parameters<typeof toldAddresses>[0] & Pick<S
     /** With those that were chosen. */
     origins: origins as readonly string[],
     publicLink: publicLink && { url: publicLink.url, hosts: hosts as readonly string[] },
-    /** Whether people beyond the home network have an address of the media side. */
+    /** Whether others have an address that is not the listener's: a proxy here may pass them on. */
     isPublic: (): boolean => now.isPublic,
     addresses: (port: (listener: 'api' | 'media' | 'rtmp') => number) => now.addresses(port),
-    follow({ media, rtmp, hosts: more }: ReachAddresses) {
+    follow({ media, isDirect, rtmp, hosts: more }: ReachAddresses) {
       now = toldAddresses(
         media === undefined || publicAddresses?.media !== undefined
           ? choices
           : {
               ...choices,
+              isDirect,
               publicAddresses: { ...publicAddresses, media, ...(publicAddresses?.rtmp === undefined && { rtmp }) },
             },
       )

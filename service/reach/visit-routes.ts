@@ -3,7 +3,7 @@ import { linkPath } from '../../contract/link/frames.ts'
 import type { RateRule } from '../../contract/operation.ts'
 import { visitPath, type VisitPlan } from '../../contract/watch.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { Client } from '../http/clients.ts'
+import type { Clients } from '../http/clients.ts'
 import { sendFailure } from '../http/failures.ts'
 import { createRateLimiter } from '../http/rate-limiter.ts'
 import type { PageFile, PageFiles } from '../watch/page-files.ts'
@@ -56,11 +56,12 @@ export const visitRoutes =
     /** Whether a channel is turned off for everybody. */
     readonly isClosed: (cid: string) => boolean
     /** A request of this service to itself arrived. */
-    readonly probed: (number: string, client: Client) => boolean
+    readonly probed: (number: string, untrusted: string | undefined) => boolean
+    readonly untrustedProxy: Clients['untrustedProxy']
     readonly clock: Clock
   }): FastifyPluginCallback =>
   (instance, _options, done) => {
-    const { visits, page, isOutside, isLive, isClosed, probed, clock } = options
+    const { visits, page, isOutside, isLive, isClosed, probed, untrustedProxy, clock } = options
     const limiter = createRateLimiter(clock)
     const isTooMuch = (request: FastifyRequest, reply: FastifyReply): boolean => {
       const broken = limiter.take('visit', rules, { application: 0, address: request.client.subnet })
@@ -96,7 +97,8 @@ export const visitRoutes =
       url: `${probePath}:number`,
       handler(request, reply) {
         if (isTooMuch(request, reply)) return reply
-        if (!probed(request.params.number, request.client)) return sendFailure(reply, 404, 'nothing is served here')
+        if (!probed(request.params.number, untrustedProxy(request.raw)))
+          return sendFailure(reply, 404, 'nothing is served here')
         return reply.code(204).send()
       },
     })
@@ -130,6 +132,7 @@ export const visitRoutes =
           cookie: readVisitCookie(request.headers.cookie),
           agent: request.headers['user-agent']?.slice(0, 300) ?? '',
           outside: isOutside(request.client.address),
+          untrusted: untrustedProxy(request.raw),
         })
         if (cid === undefined) return sendFailure(reply, 404, 'this mark is used or too old')
         const plan: VisitPlan = {

@@ -33,6 +33,8 @@ export interface Visitor {
   readonly cookie: string | undefined
   readonly agent: string
   readonly outside: boolean
+  /** The proxy that is taken for the visitor. */
+  readonly untrusted?: string | undefined
 }
 
 /** Life of a mark, in ms. */
@@ -54,6 +56,7 @@ interface Visit {
   readonly mark: Buffer
   facts: VisitFacts
   browser: Buffer | undefined
+  untrusted?: string | undefined
   reports: number
   readonly cancel: () => void
   cancelRun?: () => void
@@ -89,14 +92,14 @@ export type Visits = ReturnType<typeof createVisits>
 export function createVisits(options: {
   readonly clock: Clock
   readonly random: (bytes: number) => Buffer
-  readonly told: (uid: number, cid: string, facts: VisitFacts) => void
+  readonly told: (uid: number, cid: string, facts: VisitFacts, untrusted: string | undefined) => void
 }) {
   const { clock, random, told } = options
   let visits: Visit[] = []
 
   const change = (visit: Visit, facts: Partial<VisitFacts>): void => {
     visit.facts = { ...visit.facts, ...facts }
-    told(visit.uid, visit.cid, visit.facts)
+    told(visit.uid, visit.cid, visit.facts, visit.untrusted)
   }
   const withStep = ({ facts: { steps } }: Visit, report: StepReport): StepReport[] =>
     steps.map((step) => (step.name === report.name ? report : step))
@@ -156,10 +159,11 @@ export function createVisits(options: {
     /** A value for the cookie that binds a browser. */
     cookie: () => random(markBytes).toString('base64url'),
     /** Begins the visit of a mark for its first browser; its channel, or undefined. */
-    begin(mark: string, { cookie, agent, outside }: Visitor): string | undefined {
+    begin(mark: string, { cookie, agent, outside, untrusted }: Visitor): string | undefined {
       const visit = byMark(mark)
       if (visit?.facts.state !== 'waiting' || cookie === undefined) return undefined
       visit.browser = digest(cookie)
+      visit.untrusted = untrusted
       visit.cancel()
       visit.cancelRun = clock.after(visitFor, () => giveUp(visit))
       change(visit, {

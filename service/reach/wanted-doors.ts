@@ -2,7 +2,7 @@ import { isIP, isIPv4 } from 'node:net'
 import type { ServiceChoices } from '../../contract/service-process.ts'
 import { isLoopback } from '../public-addresses.ts'
 import type { WantedDoor } from './doors.ts'
-import { everyAddress, homeAddresses, inUrl } from './network.ts'
+import { doorAt, everyAddress, homeAddresses, inUrl } from './network.ts'
 import type { ReachSettings } from './reach-settings.ts'
 
 type Choices = Pick<ServiceChoices, 'media' | 'rtmp' | 'rtmpsPort'>
@@ -35,8 +35,23 @@ export function wantedDoors(
   ]
 }
 
+/** Roots without TLS by which this computer, and its home network, reach the media side with these doors open. */
+export function plainRoots({ media: { host } }: Choices, port: number, open: readonly WantedDoor[]) {
+  const isWild = host === '0.0.0.0' || host === '::'
+  const [home] = homeAddresses()
+  const door = doorAt(
+    open.filter(({ name, tls }) => name === 'media' && !tls),
+    home,
+  )
+  const homeHost = door?.host ?? (isWild ? home : isLoopback(host) ? undefined : host)
+  return {
+    own: `http://${inUrl(isWild ? '127.0.0.1' : host)}:${port}`,
+    home: homeHost === undefined ? undefined : `http://${inUrl(homeHost)}:${door?.port ?? port}`,
+  }
+}
+
 /** Host and port at which a proxy reaches the media side. */
-export function proxyTarget({ proxies }: ReachSettings, { media }: Choices, port: PortOf): string {
+function mediaTarget({ proxies }: ReachSettings, { media }: Choices, port: PortOf): string {
   const host = isLoopback(media.host)
     ? isElsewhere(proxies)
       ? (homeAddresses().find(isIPv4) ?? '127.0.0.1')
@@ -51,7 +66,7 @@ export function proxyTarget({ proxies }: ReachSettings, { media }: Choices, port
  * Host and port at which a proxy reaches signed calls; undefined where it does not, or where they have a certificate of
  * their own.
  */
-export function proxyApiTarget(
+function apiTarget(
   { proxies }: ReachSettings,
   { api, tls }: Pick<ServiceChoices, 'api' | 'tls'>,
   port: PortOf,
@@ -59,4 +74,22 @@ export function proxyApiTarget(
   if (isLoopback(api.host)) return isElsewhere(proxies) ? undefined : `${inUrl(api.host)}:${port('api')}`
   if (tls) return undefined
   return `${inUrl(['0.0.0.0', '::'].includes(api.host) ? '127.0.0.1' : api.host)}:${port('api')}`
+}
+
+/** What a proxy passes on: the media side, and what has an address of the same name. */
+export function proxied(
+  publicUrl: string,
+  settings: ReachSettings,
+  choices: Choices & Pick<ServiceChoices, 'api' | 'tls' | 'publicAddresses'>,
+  port: PortOf,
+) {
+  const { api, link } = choices.publicAddresses ?? {}
+  const isBeside = (address: string | undefined): address is string =>
+    address !== undefined && new URL(address.replace(/^ws/, 'http')).origin === new URL(publicUrl).origin
+  const target = apiTarget(settings, choices, port)
+  return {
+    target: mediaTarget(settings, choices, port),
+    api: isBeside(api) && target !== undefined ? { publicApi: api, target } : undefined,
+    publicLink: isBeside(link) ? link : undefined,
+  }
 }

@@ -89,11 +89,13 @@ it('lists a file that is written with all its figures, and not before', async ()
       endTime: 20,
       completed: 30,
       filename: 'f',
+      node: '',
       name: 'name',
       fileKey: 'key',
       bytes: 5,
       duration: 10,
       codecs: 'avc1',
+      stored: 0,
     },
   ])
 })

@@ -2,10 +2,11 @@ import type { Kysely, Selectable, Transaction } from 'kysely'
 import { createKeyedSerial } from '../../platform/serial.ts'
 import type { RecordingTable } from '../storage/live-tables.ts'
 import type { Tables } from '../storage/schema.ts'
+import { readByMerges } from './merge-turn.ts'
 import type { RecordedFile } from './recorded-file.ts'
 
 /** A row of a recorded file. */
-export type RecordingRow = Selectable<RecordingTable>
+export type RecordingRow = Omit<Selectable<RecordingTable>, 'stored'> & { readonly stored?: number }
 
 /** The database, and transactions that are synced to disk. */
 export interface FilesDatabase {
@@ -13,6 +14,17 @@ export interface FilesDatabase {
   /** For long reads; by default `db`. */
   readonly reads?: Kysely<Tables>
   durable<T>(work: (transaction: Transaction<Tables>) => Promise<T>): Promise<T>
+  /** Name of this service in a cluster; empty, as by default, for one that is alone. Each has files of its own. */
+  readonly node?: string
+}
+
+/** What else is stored with files that services bring to an object store. */
+export interface FarRows {
+  begun(transaction: Transaction<Tables>, vid: number): Promise<void>
+  forgotten(transaction: Transaction<Tables>, vid: number): Promise<void>
+  takeOver(vids: readonly number[]): Promise<void>
+  watch(file: { readonly vid: number; readonly cid: string; readonly format: number }): void
+  dropped(vid: number): void
 }
 
 /** A file when its recording begins. */
@@ -21,6 +33,7 @@ export type NewFile = Pick<
   'cid' | 'uid' | 'format' | 'merged' | 'slice' | 'beginTime' | 'filename' | 'codecs'
 > & {
   readonly vid?: number
+  readonly node?: string
   readonly state: 'writing' | 'merging'
 }
 
@@ -40,22 +53,51 @@ export async function insertFile(db: Kysely<Tables>, file: NewFile): Promise<num
 }
 
 /** Makes the store. */
-export function createFilesStore({ db, reads = db, durable }: FilesDatabase) {
+export function createFilesStore({ db, reads = db, durable, node = '' }: FilesDatabase, far?: FarRows) {
   const listed = (from = reads) => from.selectFrom('recording').selectAll().where('state', '=', 'ready')
   const ofChannel = (cid: string, order: 'completed' | 'beginTime') =>
     listed().where('cid', '=', cid).orderBy(order).orderBy('vid').limit(maxList)
   /** By channel; a store with several connections would give the number of one slice to the next. */
   const inOrder = createKeyedSerial<string>()
+  const markRemoving = async (from: Kysely<Tables>, vids: readonly number[], uid: number): Promise<RecordingRow[]> => {
+    const rows: RecordingRow[] = []
+    for (let first = 0; first < vids.length; first += batch) {
+      const removed = await from
+        .updateTable('recording')
+        .set((set) => ({
+          state: 'removing',
+          // Whoever is asked removes what is in the object store, also at its next start.
+          ...(far && { node: set.case().when('stored', '=', 1).then(node).else(set.ref('node')).end() }),
+        }))
+        .where('vid', 'in', vids.slice(first, first + batch))
+        .where('state', '=', 'ready')
+        .where('uid', '=', uid)
+        .returningAll()
+        .execute()
+      rows.push(...removed)
+    }
+    return rows
+  }
   return {
     /** Numbers ascend within a channel, in the order of the calls. */
-    begin: (file: NewFile) => inOrder(file.cid, () => durable((transaction) => insertFile(transaction, file))),
+    begin: (file: NewFile) =>
+      inOrder(file.cid, async () => {
+        const vid = await durable(async (transaction) => {
+          const added = await insertFile(transaction, { ...file, node })
+          await far?.begun(transaction, added)
+          return added
+        })
+        far?.watch({ ...file, vid })
+        return vid
+      }),
     /** Lists a file in one transaction with `also`; false if it was listed before. */
-    complete: (file: RecordedFile, also: (transaction: Transaction<Tables>) => Promise<unknown>) =>
+    complete: (file: RecordedFile, also: (transaction: Transaction<Tables>) => Promise<unknown>, isStored = false) =>
       durable(async (transaction) => {
         const { vid, begin, end, completed, name, key, bytes, duration } = file
         const { numUpdatedRows } = await transaction
           .updateTable('recording')
           .set({ state: 'ready', beginTime: begin, endTime: end, completed, name, fileKey: key, bytes, duration })
+          .$if(isStored, (query) => query.set({ stored: 1, node }))
           .where('vid', '=', vid)
           .where('state', 'in', ['writing', 'merging'])
           .executeTakeFirst()
@@ -64,8 +106,9 @@ export function createFilesStore({ db, reads = db, durable }: FilesDatabase) {
         return true
       }),
     /** Deletes the row, and a deleted channel with its last file. */
-    forget: (vid: number) =>
-      db.transaction().execute(async (transaction) => {
+    async forget(vid: number) {
+      await db.transaction().execute(async (transaction) => {
+        await far?.forgotten(transaction, vid)
         const row = await transaction.deleteFrom('recording').where('vid', '=', vid).returning('cid').executeTakeFirst()
         if (!row) return
         await transaction
@@ -75,29 +118,38 @@ export function createFilesStore({ db, reads = db, durable }: FilesDatabase) {
             not(exists(selectFrom('recording').select('vid').where('recording.cid', '=', row.cid))),
           )
           .execute()
-      }),
-    /** Marks listed files of an application as being deleted; returns those. */
-    async removing(vids: readonly number[], uid: number): Promise<RecordingRow[]> {
-      const rows: RecordingRow[] = []
-      for (let from = 0; from < vids.length; from += batch) {
-        const removed = await db
-          .updateTable('recording')
-          .set({ state: 'removing' })
-          .where('vid', 'in', vids.slice(from, from + batch))
-          .where('state', '=', 'ready')
-          .where('uid', '=', uid)
-          .returningAll()
-          .execute()
-        rows.push(...removed)
-      }
-      return rows
+      })
+      far?.dropped(vid)
     },
-    /** Files in a state other than `ready`. */
+    /** Marks listed files of an application as being deleted, but for what merges read elsewhere; returns those. */
+    removing: (vids: readonly number[], uid: number): Promise<RecordingRow[]> =>
+      node === '' && !far
+        ? markRemoving(db, vids, uid)
+        : db.transaction().execute(async (transaction) => {
+            const isRead = await readByMerges(transaction, uid)
+            return markRemoving(
+              transaction,
+              vids.filter((vid) => !isRead.has(vid)),
+              uid,
+            )
+          }),
+    /** Takes files over from another service, or from a time when this one was named otherwise. */
+    async takeOver(vids: readonly number[]) {
+      await far?.takeOver(vids)
+      for (let first = 0; first < vids.length; first += batch)
+        await db
+          .updateTable('recording')
+          .set({ node })
+          .where('vid', 'in', vids.slice(first, first + batch))
+          .execute()
+    },
+    /** Files of this service in a state other than `ready`. */
     unfinished: (): Promise<RecordingRow[]> =>
       db
         .selectFrom('recording')
         .selectAll()
         .where('state', 'in', ['writing', 'merging', 'removing'])
+        .where('node', '=', node)
         .orderBy('vid')
         .execute(),
     /** Those that are listed, in any order. */

@@ -33,8 +33,10 @@ export function createFinisher(options: {
   readonly names: RecordNames
   readonly clock: Clock
   readonly listener: FileListener
+  /** Takes a finished file that is listed later, when it is in the object store; `isChanged` by a recovery. */
+  readonly storing?: ((file: RecordedFile, isChanged: boolean) => Promise<void>) | undefined
 }) {
-  const { store, folder, files, workers, names, clock, listener } = options
+  const { store, folder, files, workers, names, clock, listener, storing } = options
   return {
     /** The listed file; undefined when too short or empty. Rejects on disk errors: it can be finished later. */
     async finish(file: Unfinished, from: FinishFrom): Promise<RecordedFile | undefined> {
@@ -67,6 +69,10 @@ export function createFinisher(options: {
         bytes,
         duration,
         merged: false,
+      }
+      if (storing) {
+        await storing(listed, from.recover)
+        return listed
       }
       if (!(await store.complete(listed, (transaction) => listener.enqueue(transaction, listed)))) return undefined
       listener.onFile(listed, false)

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { temporaryFolder } from '../hub/testing/fixture.ts'
-import { createChannelStore } from '../channels/channels-store.ts'
 import { dropForeignKeys, openStore } from '../storage/testing/open-store.ts'
 import type { Store } from '../storage/store.ts'
 import type { RecordingTable } from '../storage/live-tables.ts'
@@ -17,27 +16,30 @@ beforeEach(async () => {
   // The rows refer to applications that do not exist.
   await dropForeignKeys(store)
   former = createFormerChannels(store.db)
-  await createChannelStore(store.db).insert({
-    cid: present,
-    uid: 1,
-    name: 'present',
-    type: 0,
-    ctime: 1,
-    disabled: 0,
-    needRecord: 0,
-    format: 1,
-    duration: 120,
-    filename: '',
-    channelKey: 'key',
-    keyExpires: 0,
-  })
+  await store.db
+    .insertInto('channel')
+    .values({
+      cid: present,
+      uid: 1,
+      name: 'present',
+      type: 0,
+      ctime: 1,
+      disabled: 0,
+      needRecord: 0,
+      format: 1,
+      duration: 120,
+      filename: '',
+      channelKey: 'key',
+      keyExpires: 0,
+    })
+    .execute()
 })
 afterEach(async () => {
   await store.close()
   folder.remove()
 })
 
-type Row = Omit<RecordingTable, 'vid'>
+type Row = Omit<RecordingTable, 'vid' | 'node' | 'stored'>
 /** Stores a listed file that was recorded from `beginTime` to `endTime`; returns its number. */
 async function listed(beginTime: number, endTime: number, values: Partial<Row> = {}): Promise<number> {
   const row = {

@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest'
 import { manualClock } from '../../platform/testing/manual-clock.ts'
 import type { RecordingRow } from './files-store.ts'
-import { createMerges, maxMergeDuration, mergesAtOnce, type MergesOptions } from './merges.ts'
+import { maxMergeDuration } from './merge-sources.ts'
+import { createMerges, mergesAtOnce, type MergesOptions } from './merges.ts'
+import type { SpanOutcome, SpanStart, Spans } from '../tracing/spans.ts'
 import type { MergeRow } from './merges-store.ts'
 import type { WorkResult } from './work.ts'
 import { WorkFault } from './workers.ts'
@@ -24,11 +26,15 @@ const rowOf = (vid: number, values: Partial<RecordingRow> = {}): RecordingRow =>
   bytes: 100 * vid,
   duration: 1000,
   codecs: 'avc1',
+  node: '',
   ...values,
 })
 
 /** Merges over rows in memory, and what they did in order. */
-function made(rows: readonly RecordingRow[], { resumed = [] as readonly MergeRow[], room = 1e9 } = {}) {
+function made(
+  rows: readonly RecordingRow[],
+  { resumed = [] as readonly MergeRow[], room = 1e9, spans = undefined as Spans | undefined } = {},
+) {
   const done: unknown[] = []
   const warned: object[] = []
   const state = {
@@ -67,6 +73,7 @@ function made(rows: readonly RecordingRow[], { resumed = [] as readonly MergeRow
           state: 'running',
           reason: '',
           attempts: 1,
+          node: '',
         }
         tasks.push(row)
         done.push(['add', task, vids, file])
@@ -105,6 +112,7 @@ function made(rows: readonly RecordingRow[], { resumed = [] as readonly MergeRow
       onFile: ({ vid }, merged) => done.push(['onFile', vid, merged]),
     },
     log: { info: () => undefined, warn: (details) => warned.push(details) },
+    spans,
   })
   const named = (name: string): unknown[][] => (done as unknown[][]).filter(([what]) => what === name)
   return { merges, done, named, state, tasks, warned, clock }
@@ -276,6 +284,32 @@ it('a merge that fails names the code of another error of the disk, and calls ev
   ])
 })
 
+it('each merge is a span, with why it failed', async () => {
+  const seen: (SpanStart | SpanOutcome)[] = []
+  const spans: Spans = {
+    async within(start, work, outcome) {
+      seen.push(start)
+      const result = await work()
+      seen.push(outcome(result))
+      return result
+    },
+  }
+  const bench = made([rowOf(1)], { spans })
+  await bench.merges.begin(1, 'm', [1, 1])
+  await ended(bench)
+  bench.state.run = () => Promise.reject(new Error('no'))
+  await bench.merges.begin(1, 'm', [1])
+  await ended(bench, 2)
+  await expect.poll(() => seen).toHaveLength(4)
+  const merge = { name: 'merge', kind: 'internal' }
+  expect(seen).toEqual([
+    { ...merge, attributes: { 'sidestage.merge.id': 1, 'sidestage.merge.files': 2 } },
+    { attributes: { 'sidestage.merge.bytes': 0 }, fault: undefined },
+    { ...merge, attributes: { 'sidestage.merge.id': 2, 'sidestage.merge.files': 1 } },
+    { attributes: { 'sidestage.merge.bytes': 0 }, fault: 'fault' },
+  ])
+})
+
 it('a merge takes exactly the room that there is, and fails with a byte less', async () => {
   const bench = made([rowOf(1)], { room: 100 })
   await bench.merges.begin(1, 'm', [1])
@@ -297,6 +331,7 @@ const interrupted = (attempts: number, values: Partial<MergeRow> = {}): MergeRow
   state: 'running',
   reason: '',
   attempts,
+  node: '',
   created: 0,
   total: 200,
   ...values,

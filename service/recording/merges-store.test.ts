@@ -72,6 +72,7 @@ it('stores a task with its sources in order, as the first attempt, and the row o
     state: 'running',
     reason: '',
     attempts: 1,
+    node: '',
     created: 9,
     total: 5,
   })

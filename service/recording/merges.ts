@@ -1,17 +1,24 @@
 import type { Clock } from '../../platform/clock.ts'
-import { readReason, reasonOf, reasons, type ReasonOf } from '../../contract/catalogue/reasons.ts'
+import type { Transaction } from 'kysely'
+import { readReason, reasonOf, type ReasonOf } from '../../contract/catalogue/reasons.ts'
 import { mergeLimits } from '../../contract/operations/recordings.ts'
 import type { FileSystem } from './file-system.ts'
-import type { FilesStore, RecordingRow } from './files-store.ts'
+import type { FarMerges } from './far-merges.ts'
+import type { FilesStore } from './files-store.ts'
+import type { Lease } from './merge-leases.ts'
+import { maxAttempts, mergeFailureOf, type MergeRun } from './merge-run.ts'
+import { createMergeSources, type MergeRefusal } from './merge-sources.ts'
 import type { MergeRow, MergesStore } from './merges-store.ts'
 import { fileKey } from './record-names.ts'
 import type { FileListener, RecordedFile } from './recorded-file.ts'
+import type { OtherNodes } from './other-nodes.ts'
+import type { SharedMerges } from './shared-merges.ts'
 import type { RecordingFolder } from './recording-folder.ts'
+import type { Spans } from '../tracing/spans.ts'
 import { WorkFault, type Workers } from './workers.ts'
+import type { Tables } from '../storage/schema.ts'
+import { objectKey } from './storing.ts'
 import { createKeyedSerial } from '../../platform/serial.ts'
-
-/** Why a merge is refused: a file is missing, the files do not fit together, or too many merges run. */
-export type MergeRefusal = { readonly kind: 'missing' | 'unfit' | 'busy'; readonly reason: string }
 
 /** A task as listed; sizes in bytes. */
 export interface MergeTask {
@@ -29,87 +36,41 @@ export type Merges = ReturnType<typeof createMerges>
 /** Options of merges. */
 export interface MergesOptions {
   readonly files: FilesStore
-  readonly tasks: MergesStore
+  readonly tasks: Omit<MergesStore, 'takeOver'>
   readonly disk: Pick<FileSystem, 'size' | 'remove'>
+  /** Of a cluster; absent for a service that is alone. */
+  readonly others?: OtherNodes | undefined
+  /** Of services that share a PostgreSQL with others, or an object store. */
+  readonly shared?: SharedMerges | undefined
+  /** Where merged files go; to the disk when absent. */
+  readonly far?: FarMerges | undefined
   readonly folder: RecordingFolder
   readonly workers: Pick<Workers, 'run'>
   readonly space: () => number
   readonly clock: Clock
   readonly listener: FileListener
   readonly log: { info(details: object, message: string): void; warn(details: object, message: string): void }
+  /** Follows each merge. */
+  readonly spans?: Spans | undefined
 }
 
 /** Concurrent tasks of an application (1-live Limits). */
 export const mergesAtOnce = mergeLimits.atOnce
-/** Total length of the sources, in ms (1-live Limits: 4 hours). */
-export const maxMergeDuration = mergeLimits.duration
-/** Attempts before an interrupted task fails. */
-const maxAttempts = 3
-
-const failures: Readonly<Record<string, Exclude<keyof typeof reasons.merge, 'disk'>>> = {
-  ATTEMPTS: 'attempts',
-  ENOSPC: 'room',
-  EDQUOT: 'room',
-  EROFS: 'readonly',
-  EACCES: 'readonly',
-  EPERM: 'readonly',
-  ENOENT: 'source',
-  SOURCE: 'source',
-  BROKEN: 'damaged',
-}
-
-/** Failure reason of a task; details are in the log. */
-function failureOf(error: unknown): ReasonOf<'merge'> {
-  if (!(error instanceof WorkFault)) return reasonOf('merge', 'fault')
-  const code = Object.hasOwn(failures, error.code) ? failures[error.code] : undefined
-  return code === undefined ? reasonOf('merge', 'disk', { system: error.code }) : reasonOf('merge', code)
-}
-
-interface Running {
-  readonly task: MergeRow
-  readonly vids: readonly number[]
-  readonly abort: AbortController
-  cancelled: boolean
-  done: number
-  over: Promise<void>
-}
-
 /** Makes the merges. */
-export function createMerges({ files, tasks, disk, folder, workers, space, clock, listener, log }: MergesOptions) {
-  const running = new Map<number, Running>()
+export function createMerges(options: MergesOptions) {
+  const { files, tasks, disk, folder, workers, space, clock, listener, log, others, shared, far, spans } = options
+  const sourceFiles = createMergeSources({ files, disk, folder, self: others?.self, isFar: far !== undefined })
+  const running = new Map<number, MergeRun>()
   /** Serializes calls of each application, so that the limit refuses the latest arrival. */
   const inTurn = createKeyedSerial<number>()
   let closing = false
   const runningOf = (uid: number): number => [...running.values()].filter(({ task }) => task.uid === uid).length
 
-  const sourcesOf = async (uid: number, vids: readonly number[]): Promise<RecordingRow[] | MergeRefusal> => {
-    const rows = new Map((await files.ready([...new Set(vids)])).map((row) => [row.vid, row]))
-    const ordered: RecordingRow[] = []
-    for (const vid of vids) {
-      const row = rows.get(vid)
-      if (!row || row.uid !== uid) return { kind: 'missing', reason: `there is no file ${vid}` }
-      ordered.push(row)
-    }
-    for (const row of rows.values())
-      if ((await disk.size(folder.file(row))) === undefined)
-        return { kind: 'missing', reason: `the file ${row.vid} is not on the disk any more` }
-    return ordered
-  }
-  const unfit = (sources: readonly RecordingRow[]): MergeRefusal | undefined => {
-    const flv = sources.find(({ format }) => format === 1)
-    if (flv) return { kind: 'unfit', reason: `the file ${flv.vid} is not MP4` }
-    const other = sources.find(({ codecs }) => codecs !== sources[0]?.codecs)
-    if (other)
-      return { kind: 'unfit', reason: `the file ${other.vid} has other codecs or another format than the first one` }
-    if (sources.reduce((sum, { duration }) => sum + duration, 0) > maxMergeDuration)
-      return { kind: 'unfit', reason: 'the files are longer than 4 hours in all' }
-    return undefined
-  }
-
   const complete = async (
     { taskId, vid, uid, outputName }: MergeRow,
     cid: string,
     result: { readonly bytes: number; readonly duration: number },
+    lease?: Lease,
   ): Promise<void> => {
     const completed = clock.now()
     const file: RecordedFile = {
@@ -122,21 +83,26 @@ export function createMerges({ files, tasks, disk, folder, workers, space, clock
       end: completed,
       completed,
       format: 'mp4',
-      ...result,
+      bytes: result.bytes,
+      duration: result.duration,
       merged: true,
     }
-    const listed = await files.complete(file, async (transaction) => {
+    const also = async (transaction: Transaction<Tables>): Promise<void> => {
+      if (lease) await far?.over(transaction, lease)
       await tasks.done(transaction, taskId)
       await listener.enqueue(transaction, file)
-    })
+    }
+    const listed = await files.complete(file, also, lease !== undefined)
     if (listed) listener.onFile(file, true)
+    // Cancelled by another service; one that is listed already stays.
+    else if (shared && (await files.ready([vid])).length === 0) throw new WorkFault('CANCELLED', 'it was cancelled')
   }
 
-  const work = async (run: Running): Promise<void> => {
+  const work = async (run: MergeRun): Promise<void> => {
     const { task, vids, abort } = run
     let paths: { readonly temporary: string; readonly target: string } | undefined
     try {
-      const sources = await sourcesOf(task.uid, vids)
+      const sources = await sourceFiles.find(task.uid, vids)
       if (!Array.isArray(sources)) throw new WorkFault('SOURCE', (sources as MergeRefusal).reason)
       const { cid } = sources[0]!
       const place = { cid, vid: task.vid, format: 0 }
@@ -157,18 +123,25 @@ export function createMerges({ files, tasks, disk, folder, workers, space, clock
     } catch (error) {
       // Deletes what was written. A task interrupted by closing stays for the next start.
       for (const path of paths ? [paths.temporary, paths.target] : []) await disk.remove(path).catch(() => undefined)
+      if (error instanceof WorkFault && error.code === 'CANCELLED') run.cancelled = true
       if (closing && !run.cancelled) return
-      const reason = run.cancelled ? reasonOf('merge', 'cancelled') : failureOf(error)
+      const reason = run.cancelled ? reasonOf('merge', 'cancelled') : mergeFailureOf(error)
+      run.fault = reason.code
       if (!run.cancelled) log.warn({ err: error, taskId: task.taskId }, 'a merge failed')
       await tasks
         .fail(task, run.cancelled ? 'cancelled' : 'failed', reason)
         .catch((fault: unknown) => log.warn({ err: fault, taskId: task.taskId }, 'a merge task could not be ended'))
-    } finally {
-      running.delete(task.taskId)
     }
   }
-  const launch = (task: MergeRow): void => {
-    const run: Running = {
+  const workFar = (run: MergeRun, lease: Lease): Promise<void> =>
+    far!.work(run, lease, {
+      find: (uid, vids) => sourceFiles.find(uid, vids),
+      complete: (cid, result) => complete(run.task, cid, result, lease),
+      isClosing: () => closing,
+    })
+  const launch = (task: MergeRow, lease?: Lease): void => {
+    if (running.has(task.taskId)) return
+    const run: MergeRun = {
       task,
       vids: JSON.parse(task.vidList) as number[],
       abort: new AbortController(),
@@ -177,20 +150,35 @@ export function createMerges({ files, tasks, disk, folder, workers, space, clock
       over: Promise.resolve(),
     }
     running.set(task.taskId, run)
-    run.over = work(run)
+    const working = (): Promise<void> =>
+      (lease ? workFar(run, lease) : work(run)).finally(() => running.delete(task.taskId))
+    run.over = spans
+      ? spans.within(
+          {
+            name: 'merge',
+            kind: 'internal',
+            attributes: { 'sidestage.merge.id': task.taskId, 'sidestage.merge.files': run.vids.length },
+          },
+          working,
+          () => ({ attributes: { 'sidestage.merge.bytes': run.done }, fault: run.fault }),
+        )
+      : working()
   }
 
   return {
     /** Begins a merge; undefined on success. Calls of an application are decided in order of arrival. */
     begin: (uid: number, outputName: string, vids: readonly number[]): Promise<MergeRefusal | undefined> =>
       inTurn(uid, async () => {
-        const sources = await sourcesOf(uid, vids)
+        const sources = await sourceFiles.find(uid, vids)
         if (!Array.isArray(sources)) return sources as MergeRefusal
-        const misfit = unfit(sources)
+        const misfit = sourceFiles.unfit(sources)
         if (misfit) return misfit
-        if (runningOf(uid) >= mergesAtOnce) return { kind: 'busy', reason: `${mergesAtOnce} merges are running` }
+        const busy = { kind: 'busy', reason: `${mergesAtOnce} merges are running` } as const
+        if (!shared && runningOf(uid) >= mergesAtOnce) return busy
         const total = sources.reduce((sum, { bytes }) => sum + bytes, 0)
         const { cid, codecs } = sources[0]!
+        const onDisk = sources.find(({ stored }) => stored !== 1)
+        const node = onDisk?.node ?? others?.self ?? ''
         const now = clock.now()
         const file = {
           cid,
@@ -203,34 +191,68 @@ export function createMerges({ files, tasks, disk, folder, workers, space, clock
           filename: outputName,
           codecs,
         }
-        launch(await tasks.add({ uid, outputName, total, created: now }, vids, file))
+        const given = { uid, outputName, total, created: now }
+        let lease: Lease | undefined
+        const leased = async (transaction: Transaction<Tables>, added: MergeRow): Promise<void> => {
+          const key = objectKey({ cid, vid: added.vid, format: 0 })
+          lease = await far?.begun(transaction, added.taskId, key, onDisk?.node ?? '')
+        }
+        const task = shared ? await shared.add(node, given, vids, file, leased) : await tasks.add(given, vids, file)
+        if (task === 'busy') return busy
+        if (task === 'missing') return { kind: 'missing', reason: 'a file was deleted meanwhile' }
+        if (far ? lease : !onDisk || sourceFiles.isHere(onDisk)) launch(task, lease)
+        else others?.hurry([node])
         return undefined
       }),
     async list(uid: number): Promise<MergeTask[]> {
-      return (await tasks.list(uid)).map(({ taskId, outputName, state, reason: kept, total }) => {
+      const rows = await tasks.list(uid)
+      const elsewhere = rows.filter(({ taskId, state }) => state === 'running' && !running.has(taskId))
+      const stored = await far?.progress(elsewhere.map(({ taskId }) => taskId))
+      return rows.map(({ taskId, outputName, state, reason: kept, total }) => {
         const reason = readReason('merge', kept)
-        const done = state === 'done' ? total : (running.get(taskId)?.done ?? 0)
+        const known = running.get(taskId)?.done ?? stored?.get(taskId) ?? 0
+        const done = state === 'done' ? total : Math.min(known, total)
         return { taskId, outputName, state, ...(reason && { reason }), done, total }
       })
     },
     /** Stops a running task; `unknown` when there is none, `foreign` when it is another application's. */
     async cancel(uid: number, taskId: number): Promise<'unknown' | 'foreign' | undefined> {
       const run = running.get(taskId)
-      if (!run) return 'unknown'
+      if (!run) {
+        const elsewhere = shared ? await shared.cancel(uid, taskId) : 'unknown'
+        if (typeof elsewhere === 'string') return elsewhere
+        others?.hurry([elsewhere.node])
+        return undefined
+      }
       if (run.task.uid !== uid) return 'foreign'
       run.cancelled = true
       run.abort.abort()
       await run.over
       return undefined
     },
+    /** Those that run. */
+    count: (): number => running.size,
     uses: (vid: number) => [...running.values()].some(({ vids }) => vids.includes(vid)),
     /** Continues the tasks of an earlier process. */
     async start() {
       for (const task of await tasks.resume()) launch(task)
+      far?.start(() => running.size, launch)
+    },
+    /** Begins what other services added for this one, and stops what they cancelled. */
+    async look() {
+      for (const taskId of (await shared?.ended([...running.keys()])) ?? []) {
+        const run = running.get(taskId)
+        if (!run) continue
+        run.cancelled = true
+        run.abort.abort()
+      }
+      for (const task of await tasks.resume([...running.keys()])) if (!closing) launch(task)
+      far?.look()
     },
     /** Stops running tasks; the next start continues them. */
     async close() {
       closing = true
+      far?.close()
       await inTurn.idle()
       const all = [...running.values()]
       for (const { abort } of all) abort.abort()

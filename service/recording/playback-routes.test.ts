@@ -67,7 +67,11 @@ it('serves no file that is deleted, from the list or from the disk', async () =>
   await service.call(local.removeRecordings, { vidList: [vid] })
   expect(await statusOf(url)).toBe(404)
   rmSync(join(service.dataDir, 'recordings', cid, `${other}.mp4`))
-  expect(await statusOf(second)).toBe(404)
+  const missing = await fetch(second)
+  expect([missing.status, await missing.json()]).toEqual([
+    404,
+    { code: 404, msg: expect.stringMatching(/^the file of this address is missing: /) },
+  ])
 })
 
 it('gives a new ticket at each call, each for 10 minutes from now', async () => {

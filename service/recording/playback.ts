@@ -1,8 +1,11 @@
 import type { Clock } from '../../platform/clock.ts'
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { FastifyPluginCallback } from 'fastify'
-import type { FileReads } from '../http/file-reads.ts'
-import type { FilesStore } from './files-store.ts'
+import type { FarFile, FileReads } from '../http/file-reads.ts'
+import { sendFailure } from '../http/failures.ts'
+import { leadToNode } from '../http/lead-to-node.ts'
+import type { FileNodes } from './file-nodes.ts'
+import type { FilesStore, RecordingRow } from './files-store.ts'
 import { extensionOf } from './record-names.ts'
 import type { RecordingFolder } from './recording-folder.ts'
 
@@ -52,6 +55,12 @@ export const playbackRoutes =
     store: Pick<FilesStore, 'ready'>,
     folder: RecordingFolder,
     reads: FileReads,
+    /** Name of this service in a cluster. */
+    node?: string,
+    /** Reads those that are in the object store. */
+    far?: { file(row: RecordingRow): FarFile },
+    /** Other services, to which a ticket of a file of theirs leads. */
+    nodes?: FileNodes,
   ): FastifyPluginCallback =>
   (instance, _options, done) => {
     instance.route<{ Params: { ticket: string; file: string } }>({
@@ -65,8 +74,17 @@ export const playbackRoutes =
           reply.callNotFound()
           return reply
         }
+        const stored = row.stored === 1 ? far?.file(row) : undefined
+        if (!stored && node !== undefined && row.node !== node) {
+          const root = nodes?.root(row.node)
+          if (root !== undefined) {
+            const to = { node: row.node, address: `${root}${playbackPrefix}${ticket}/${file}` }
+            return leadToNode(request, reply, to, { 'cache-control': 'no-store' })
+          }
+          return sendFailure(reply, 421, 'the file is on another computer of the service')
+        }
         const type = row.format === 1 ? 'video/x-flv' : 'video/mp4'
-        return reads.answer(request, reply, folder.file(row), { 'content-type': type })
+        return reads.answer(request, reply, stored ?? folder.file(row), { 'content-type': type })
       },
     })
     done()

@@ -156,6 +156,18 @@ it('reports every two seconds what is being written, and nothing of a channel th
   expect(recorder.state('a')).toMatchObject({ state: 'recording', since: start, recorded: 0 })
 })
 
+it('reports a recording that stopped every two seconds, for who begins to hear of it', () => {
+  const { state, happen } = made()
+  state.blocked = 'space'
+  happen('started')
+  state.reported = []
+  vi.advanceTimersByTime(4000)
+  expect(state.reported).toEqual([
+    ['a', 'stopped'],
+    ['a', 'stopped'],
+  ])
+})
+
 it('reports a channel whose settings may have changed, if it is on air', () => {
   const { recorder, state, happen } = made()
   happen('started')

@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest'
 import { manualClock } from '../../platform/testing/manual-clock.ts'
 import { audioConfiguration, videoConfiguration, videoFrame } from '../hub/testing/packets.ts'
+import type { Amf0Value } from '../media/amf0.ts'
+import { writeAmf0 } from '../media/amf0-writer.ts'
 import type { MediaPacket } from '../timeline/packet.ts'
 import type { StopReason } from './disk-guard.ts'
 import type { OpenFile } from './file-system.ts'
@@ -23,6 +25,11 @@ const otherVideo: MediaPacket = {
   body: Buffer.from(videoConfiguration.body.toString('hex').replace('68ef8fcb', '68ef8fcc'), 'hex'),
 }
 const otherAudio: MediaPacket = { ...audioConfiguration, body: Buffer.from('af001210', 'hex') }
+const metadata = (members: Record<string, Amf0Value> | null): MediaPacket => ({
+  ...audioConfiguration,
+  kind: 'data',
+  body: writeAmf0('onMetaData', members),
+})
 const both = [videoConfiguration, audioConfiguration]
 
 const emptyFile: OpenFile = {
@@ -141,6 +148,47 @@ it('ends that wait when the second configuration comes', () => {
   const { slices, feed } = made()
   feed(videoConfiguration, key(0), video(40), audioConfiguration, audio(50))
   expect(slices.map(({ packets }) => packets)).toEqual([['video 0', 'video 40', 'audio 50']])
+})
+
+const announced = metadata({ videocodecid: 7, width: 1280, height: 720 })
+
+it('waits for a picture that is announced, as a server that sends a push on has it after the sound', () => {
+  const { slices, feed } = made()
+  feed(announced, audioConfiguration, audio(0), audio(500), audio(3900))
+  expect(slices).toHaveLength(0)
+  feed(videoConfiguration, key(4000), audio(4001), video(4040))
+  expect(slices.map(({ packets }) => packets)).toEqual([['video 4000', 'audio 4001', 'video 4040']])
+})
+
+it.each([{ width: 1280, height: 720 }, { videocodecid: 'avc1' }])('waits for a picture announced by %o', (members) => {
+  const { slices, feed } = made()
+  feed(metadata(members), audioConfiguration, audio(0), audio(1000))
+  expect(slices).toHaveLength(0)
+})
+
+it.each([{ audiocodecid: 10 }, { videocodecid: 0, width: 1280, height: 720 }, { width: 0, height: 0 }, null])(
+  'waits for no picture that is not announced, by %o',
+  (members) => {
+    const { slices, feed } = made()
+    feed(metadata(members), audioConfiguration, audio(0), audio(500))
+    expect(slices.map(({ packets }) => packets)).toEqual([['audio 0', 'audio 500']])
+  },
+)
+
+it('waits 12 s of media for a picture that is announced, and begins with the sound of that time', () => {
+  const { slices, feed } = made()
+  feed(announced, audioConfiguration, audio(0), audio(11_999))
+  expect(slices).toHaveLength(0)
+  feed(audio(12_000))
+  expect(slices.map(({ packets }) => packets)).toEqual([['audio 0', 'audio 11999', 'audio 12000']])
+})
+
+it('records the sound of a push that ends before the picture that it announced', () => {
+  const { session, slices, feed, state } = made()
+  feed(announced, audioConfiguration, audio(0), audio(5000))
+  session.ended()
+  expect(slices.map(({ packets, ended }) => [packets, ended])).toEqual([[['audio 0', 'audio 5000'], 'at once']])
+  expect([state.ending, state.over]).toEqual([1, 1])
 })
 
 it('waits no longer than for 2000 frames, or 32 MiB of them', () => {

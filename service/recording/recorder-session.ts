@@ -8,6 +8,7 @@ import type { Log } from '../log.ts'
 import { stopReasonOf, type StopReason } from './disk-guard.ts'
 import { PushClock } from './push-clock.ts'
 import { configured, isFrame, type SliceTracks } from '../timeline/tracks.ts'
+import { announcesPicture } from './announced-picture.ts'
 import { Slice, type RecordingChoice, type SliceOptions } from './slice.ts'
 
 /** Recording of a push: not wanted, waiting for a key frame, writing, or blocked. */
@@ -48,6 +49,8 @@ export interface SessionParts {
 
 /** Longest wait for the second decoder configuration; ms of media. */
 const configurationWait = 500
+/** The same for a picture that the push announces: as long as its key frames may be apart, which some servers await. */
+const pictureWait = 12_000
 /** Packets and retained bytes during that wait; beyond either the slice begins. */
 const maxHeld = 2000
 const maxHeldBytes = 32 * 1024 * 1024
@@ -76,6 +79,8 @@ export class RecordingSession implements StreamReader {
   #heldBytes = 0
   readonly #heldMemory = new HeldMemory()
   #settled = false
+  /** `onMetaData` announces a picture. */
+  #announced = false
   #held: MediaPacket[] = []
   /** The configuration changed: the slice ends at the next key frame; audio of the new configuration waits for it. */
   #stale = false
@@ -104,7 +109,10 @@ export class RecordingSession implements StreamReader {
   }
 
   packet(packet: MediaPacket): void {
-    if (packet.kind === 'data') return
+    if (packet.kind === 'data') {
+      if (packet.configuration) this.#announced = announcesPicture(packet)
+      return
+    }
     if (packet.configuration) return this.#configure(packet)
     if (!isFrame(this.#tracks, packet)) return
     this.#first ??= packet
@@ -125,6 +133,8 @@ export class RecordingSession implements StreamReader {
   }
 
   ended(): void {
+    // The picture that was waited for did not come: the sound is recorded.
+    if (this.#isWaitingForPicture) this.#beginHeld()
     this.#end()
     this.#over()
   }
@@ -171,18 +181,26 @@ export class RecordingSession implements StreamReader {
     }
   }
 
+  get #isWaitingForPicture(): boolean {
+    return this.#announced && !this.#tracks.video
+  }
+
   #complete(packet: MediaPacket): boolean {
     const { video, audio } = this.#tracks
+    const wait = this.#isWaitingForPicture ? pictureWait : configurationWait
     this.#settled =
       (video && audio) !== undefined ||
-      packet.timestamp - (this.#first ?? packet).timestamp >= configurationWait ||
+      packet.timestamp - (this.#first ?? packet).timestamp >= wait ||
       this.#held.length >= maxHeld ||
       this.#heldBytes >= maxHeldBytes
     return this.#settled
   }
 
   #settle(packet: MediaPacket): void {
-    if (!this.#complete(packet)) return
+    if (this.#complete(packet)) this.#beginHeld()
+  }
+
+  #beginHeld(): void {
     const choice = this.#parts.wants()
     const held = this.#held
     const [first] = held

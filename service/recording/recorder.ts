@@ -10,7 +10,7 @@ export type RecorderHub = Pick<Hub, 'on' | 'join' | 'leftOut'>
 /** Records channels on air. */
 export type Recorder = ReturnType<typeof createRecorder>
 
-/** Interval of size reports, in ms. */
+/** How often states are reported again, in ms. */
 const reportEvery = 2000
 /** Pause after a failed slice, in ms. */
 const retryAfter = 2000
@@ -32,7 +32,7 @@ export function createRecorder({
   readonly blocked: () => StopReason | undefined
   /** A slice failed: check the disk. */
   readonly failed: () => Promise<void>
-  /** Called on every change of state, and every two seconds while writing. */
+  /** Called on every change of state, and every two seconds while writing or stopped. */
   readonly report: (cid: string, state: RecordingState) => void
   /** Whether the channel counts as recording (1-live States, 3). */
   readonly recording: (cid: string, on: boolean) => void
@@ -92,13 +92,25 @@ export function createRecorder({
     if (type === 'started' && !closed) begin(cid)
   })
   const timer = setInterval(() => {
-    for (const [cid, { session }] of sessions) if (session.state.state === 'recording') report(cid, session.state)
+    for (const [cid, { session }] of sessions)
+      if (session.state.state === 'recording' || session.state.state === 'stopped') report(cid, session.state)
   }, reportEvery)
   timer.unref()
 
   return {
     /** Undefined when the channel is not on air. */
     state: (cid: string): RecordingState | undefined => sessions.get(cid)?.session.state,
+    /** Recordings that are written now, and the bytes of their open files. */
+    totals() {
+      let [running, bytes] = [0, 0]
+      for (const { session } of sessions.values()) {
+        const { state } = session
+        if (state.state !== 'recording') continue
+        running += 1
+        bytes += state.bytes
+      }
+      return { running, bytes }
+    },
     /** Settings may have changed; applied at the next key frame. */
     changed(cid: string) {
       const state = sessions.get(cid)?.session.state

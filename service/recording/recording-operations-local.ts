@@ -41,13 +41,15 @@ export function recordingOperationsLocal(options: {
   readonly markers: MarkersStore
   readonly tickets: PlaybackTickets
   readonly folder: Pick<RecordingFolder, 'file'>
-  readonly apiRoot: () => string
+  /** Name of this service in a cluster. */
+  readonly node?: string | undefined
+  readonly mediaRoot: () => string
   /** Free bytes on the disk of recordings. */
   readonly diskFree: () => number
   readonly clock: Clock
 }): Served[] {
-  const { channels, recorder, store, former, merges, removal, markers, tickets, folder, apiRoot, diskFree, clock } =
-    options
+  const { channels, recorder, store, former, merges, removal, markers, tickets, folder, node } = options
+  const { mediaRoot, diskFree, clock } = options
   const found = (outcome: 'unknown' | 'foreign' | undefined, what: string): void => {
     if (outcome === 'unknown') throw new Refused(618, `there is no such ${what}`)
     if (outcome === 'foreign') throw new Refused(617, `the ${what} belongs to another application`)
@@ -62,7 +64,9 @@ export function recordingOperationsLocal(options: {
       const [row] = await store.ready([vid])
       found(!row ? 'unknown' : row.uid === application.uid ? undefined : 'foreign', 'file')
       const { path, expires } = tickets.path(row!)
-      return { ret: { url: apiRoot() + path, expires, file: folder.file(row!) } }
+      // On the disk of this service.
+      const isHere = row!.stored !== 1 && (node === undefined || row!.node === node)
+      return { ret: { url: mediaRoot() + path, expires, ...(isHere && { file: folder.file(row!) }) } }
     }),
     serve(local.recordedFiles, async ({ cid, beginTime, endTime }, { application }) => {
       await presentOrFormer(local.recordedFiles, application, cid)

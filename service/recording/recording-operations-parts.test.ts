@@ -8,7 +8,7 @@ import type { Caller, Served } from '../http/dispatch.ts'
 import type { FilesStore, RecordingRow } from './files-store.ts'
 import type { FileOfAll, FormerChannels } from './former-channels.ts'
 import type { MarkersStore } from './markers-store.ts'
-import type { MergeRefusal } from './merges.ts'
+import type { MergeRefusal } from './merge-sources.ts'
 import type { RecordingState } from './recorder-session.ts'
 import { recordingOperations } from './recording-operations.ts'
 import { recordingOperationsLocal } from './recording-operations-local.ts'
@@ -51,6 +51,7 @@ const row = (values: Partial<RecordingRow> = {}): RecordingRow => ({
   bytes: 5,
   duration: 9,
   codecs: 'avc1',
+  node: '',
   ...values,
 })
 const callerOf = (vodEnabled = true): Caller => ({
@@ -274,20 +275,20 @@ describe('operations on recordings beyond the document', () => {
           vid: () => undefined,
         },
         folder: { file: ({ vid, format }) => `/data/${vid}.${format}` },
-        apiRoot: () => 'http://api',
+        mediaRoot: () => 'http://media/tv',
         diskFree: () => 1234,
         clock,
       }),
     )
 
-  it('give a ticket at the api address with the place of the file, for an own file alone', async () => {
+  it('give a ticket at the media address with the place of the file, for an own file alone', async () => {
     const call = bench()
     await expect(call(local.playbackTicket, { vid: 7 })).rejects.toMatchObject({ code: 618 })
     state.rows = [row({ uid: 2 })]
     await expect(call(local.playbackTicket, { vid: 7 })).rejects.toMatchObject({ code: 617 })
     state.rows = [row({ format: 1 })]
     expect(await call(local.playbackTicket, { vid: 7 })).toEqual({
-      ret: { url: 'http://api/recordings/7.1', expires: 99, file: '/data/7.1' },
+      ret: { url: 'http://media/tv/recordings/7.1', expires: 99, file: '/data/7.1' },
     })
   })
 

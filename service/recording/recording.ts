@@ -1,73 +1,34 @@
-import type { Store } from '../storage/store.ts'
-import type { Clock } from '../../platform/clock.ts'
 import { inBackground } from '../background.ts'
 import { createUndoStack, undoneOnFailure, type UndoStack } from '../../platform/undo-stack.ts'
-import type { Quarantine } from '../../platform/quarantine.ts'
-import type { LocalEvent } from '../../contract/local-events.ts'
-import type { Channels } from '../channels/channels.ts'
+import { serviceKey } from '../storage/service-key.ts'
 import { createDiskGuard } from './disk-guard.ts'
-import { diskFiles, type FileSystem } from './file-system.ts'
-import { createFilesStore, type FilesDatabase } from './files-store.ts'
+import { createFileNodes } from './file-nodes.ts'
+import { createFilesStore } from './files-store.ts'
 import { createFormerChannels } from './former-channels.ts'
 import { createFinisher } from './finisher.ts'
+import { removeLeftFiles } from './left-files.ts'
 import { createMarkersStore } from './markers-store.ts'
 import { createMerges } from './merges.ts'
 import { createMergesStore } from './merges-store.ts'
-import type { FileReads } from '../http/file-reads.ts'
-import { createPlaybackTickets, playbackPrefix, playbackRoutes, type PlaybackTickets } from './playback.ts'
+import { createFarMerges } from './far-merges.ts'
+import { createFarRecordings, type FarRecordings } from './far-recordings.ts'
+import { maxStoredBytes } from './storing.ts'
+import { createPlaybackTickets, playbackPrefix, playbackRoutes } from './playback.ts'
+import { createOtherNodes } from './other-nodes.ts'
 import { createRecordNames } from './record-names.ts'
 import type { FileListener } from './recorded-file.ts'
-import { createRecorder, type RecorderHub } from './recorder.ts'
+import { createRecorder } from './recorder.ts'
 import { recordingProgressOf } from './recorder-session.ts'
 import { createRecordingFolder } from './recording-folder.ts'
+import { defaultLimits } from './recording-limits.ts'
 import { recordingOperationsLocal } from './recording-operations-local.ts'
 import { recordingOperations } from './recording-operations.ts'
+import type { RecordingOptions } from './recording-options.ts'
 import { createRecovery } from './recovery.ts'
-import { createRemoval, type Retention } from './removal.ts'
+import { createRemoval } from './removal.ts'
+import { createSharedMerges } from './shared-merges.ts'
 import { createUnknownFiles, setUnknownAside } from './unknown-files.ts'
 import { createWorkers } from './workers.ts'
-
-/** Limits of recording in bytes and ms, for tests and small disks. */
-export interface RecordingLimits {
-  readonly reserve?: number
-  readonly lookEvery?: number
-  /** Length of a "minute" of a slice, in ms; shorter in tests. */
-  readonly minute?: number
-  readonly queueBound?: number
-  readonly sliceBytes?: number
-  /** How long closing waits for files to be finished, in ms; the next start finishes the rest. */
-  readonly closePatience?: number
-  readonly files?: FileSystem
-}
-
-/** Options of recording. */
-export interface RecordingOptions extends FilesDatabase {
-  readonly store: Pick<Store, 'db' | 'numberAbove'>
-  readonly dataDir: string
-  readonly timeZone: string
-  readonly hub: RecorderHub
-  readonly channels: Pick<Channels, 'get' | 'setRecording' | 'recording'>
-  /** Whether an application may record (1-live, 723), from memory. */
-  readonly mayRecord: (uid: number) => boolean
-  readonly retention: () => readonly Retention[]
-  readonly tell: (uid: number, event: LocalEvent) => void
-  readonly listener: FileListener
-  readonly apiRoot: () => string
-  /** Tickets for the media listener, valid across restarts. */
-  readonly fileTickets: PlaybackTickets
-  readonly fileReads: FileReads
-  readonly clock: Clock
-  readonly random: (bytes: number) => Buffer
-  readonly log: { info(details: object, message: string): void; warn(details: object, message: string): void }
-  readonly limits?: RecordingLimits | undefined
-  readonly quarantine: Pick<Quarantine, 'setAside' | 'putBack'>
-}
-
-/** Free bytes at which recording stops: enough to finish every open slice. */
-const defaultReserve = 512 * 1024 * 1024
-const defaultLook = 2000
-const defaultMinute = 60_000
-const defaultClosePatience = 2500
 
 /** Makes recording, for pushes that begin later. Rejects when the folder cannot be made or the store is broken. */
 export function createRecording(options: RecordingOptions) {
@@ -86,23 +47,35 @@ async function compose(options: RecordingOptions, undo: UndoStack) {
     retention,
     tell,
     listener,
-    apiRoot,
+    mediaRoot,
     clock,
     random,
     log,
     limits = {},
   } = options
-  const {
-    reserve = defaultReserve,
-    lookEvery = defaultLook,
-    minute = defaultMinute,
-    closePatience = defaultClosePatience,
-    files = diskFiles,
-  } = limits
+  const { reserve, lookEvery, minute, closePatience, files } = { ...defaultLimits, ...limits }
   const folder = createRecordingFolder(dataDir)
-  const store = createFilesStore(options)
-  await setUnknownAside({ store: options.store, folder, quarantine: options.quarantine })
+  const node = options.cluster?.node
+  const database = { ...options, node: node ?? '' }
+  const far: FarRecordings | undefined =
+    options.blobs &&
+    createFarRecordings({
+      ...database,
+      blobs: options.blobs,
+      lostAfter: limits.lostAfter,
+      folder,
+      files,
+      listener: () => heard,
+      space: () => guard.free - reserve,
+      recover: (row) => recovery.start([{ ...row, state: 'writing' }]),
+      forget: (vid) => store.forget(vid),
+    })
+  undo.push(() => far?.close(closePatience))
+  const store = createFilesStore(database, far)
+  const { quarantine } = options
+  await setUnknownAside({ store: options.store, folder, quarantine, files: store, node: database.node })
   const left = await store.unfinished()
+  const uploading = (await far?.left()) ?? []
   let starting = Promise.resolve()
   undo.push(() => starting)
   const workers = createWorkers()
@@ -152,12 +125,14 @@ async function compose(options: RecordingOptions, undo: UndoStack) {
     names: createRecordNames(timeZone),
     clock,
     listener: heard,
+    storing: far?.finished,
   })
   const recovery = createRecovery({
     store,
     folder,
     files,
     finisher,
+    far,
     allowed: () => guard.blocked === undefined,
     retryAfter: 5 * lookEvery,
     log,
@@ -195,26 +170,50 @@ async function compose(options: RecordingOptions, undo: UndoStack) {
         })
     },
     recording: (cid, on) => channels.recording(cid, on),
-    sliceBytes: limits.sliceBytes,
+    sliceBytes: limits.sliceBytes ?? (far && maxStoredBytes),
   })
   undo.push(() => recorder.close(closePatience))
+  const { commands, bus } = options
+  const others =
+    node !== undefined && commands && bus
+      ? createOtherNodes({
+          commands,
+          bus,
+          async look() {
+            await recovery.start((await store.unfinished()).filter(({ state }) => state === 'removing'))
+            await merges.look()
+          },
+          clock,
+          log,
+        })
+      : undefined
+  const nodes = options.presence && createFileNodes(options.presence, () => options.cluster?.media ?? mediaRoot())
+  const tasks = createMergesStore(database)
   const merges = createMerges({
     files: store,
-    tasks: createMergesStore(options),
+    tasks,
     disk: files,
+    others,
+    shared: others || options.blobs ? createSharedMerges(database) : undefined,
+    far: options.blobs && createFarMerges({ ...database, blobs: options.blobs, folder, workers, others }),
     folder,
     workers,
     space: () => guard.free - reserve,
     clock,
     listener: heard,
     log,
+    spans: options.spans,
   })
   undo.push(() => merges.close())
+  undo.push(() => others?.close())
   const removal = createRemoval({
     store,
     folder,
     files,
+    far,
     inUse: (vid) => merges.uses(vid),
+    others,
+    jobs: options.jobs,
     retention,
     gone,
     clock,
@@ -223,9 +222,15 @@ async function compose(options: RecordingOptions, undo: UndoStack) {
   undo.push(() => removal.close())
   undo.push(() => recovery.close())
   undo.push(guard.begin())
-  const tickets = createPlaybackTickets({ clock, key: random(32), expireBy: 'monotonic' })
+  const tickets = createPlaybackTickets(
+    node === undefined
+      ? { clock, key: random(32), expireBy: 'monotonic' }
+      : { clock, key: await serviceKey(options.db, 'playback', random), expireBy: 'now' },
+  )
+  const routes = (...kinds: (typeof tickets)[]) =>
+    playbackRoutes(kinds, store, folder, options.fileReads, node, far, nodes)
   const unknown = createUnknownFiles({
-    ...options,
+    ...database,
     numberAbove: (table, number) => options.store.numberAbove(table, number),
     folder,
     finisher,
@@ -244,7 +249,8 @@ async function compose(options: RecordingOptions, undo: UndoStack) {
         markers: createMarkersStore(options.db),
         tickets,
         folder,
-        apiRoot,
+        node,
+        mediaRoot,
         diskFree: () => guard.free,
         clock,
       }),
@@ -254,22 +260,30 @@ async function compose(options: RecordingOptions, undo: UndoStack) {
       await guard.look()
       return { space: guard.space, needs: guard.needs, reserve }
     },
+    totals: () => ({
+      ...recorder.totals(),
+      merges: merges.count(),
+      storing: far?.waiting(),
+      isBlocked: guard.blocked !== undefined,
+    }),
     /** Lists a quarantined file again. */
     adopt: (uid: number, path: string) => unknown.adopt(uid, path),
-    /** Playback by ticket, for the api listener. */
-    routes: { prefix: playbackPrefix, plugin: playbackRoutes([tickets], store, folder, options.fileReads) },
-    /**
-     * Files at the addresses that integrations get, for the media listener. It takes the tickets of playback too: where
-     * both listeners have one public name, a proxy sends all of `/recordings/` here.
-     */
-    fileRoutes: playbackRoutes([options.fileTickets, tickets], store, folder, options.fileReads),
+    /** Playback by ticket at the api listener too: the app of this computer reaches it there. */
+    routes: { prefix: playbackPrefix, plugin: routes(tickets) },
+    /** Files at the addresses that callers get, for the media listener. */
+    fileRoutes: routes(options.fileTickets, tickets),
     /** Finishes files and continues merges of an earlier process; resolves when done. */
     start: () =>
       (starting = (async () => {
         try {
+          nodes?.start()
           await guard.look()
+          await tasks.takeOver()
           await merges.start()
-          await recovery.start(left)
+          await recovery.start(left.filter((row) => !uploading.some(({ vid }) => vid === row.vid)))
+          others?.start()
+          if (far) await removeLeftFiles({ store, folder, files, quarantine })
+          await far?.start(uploading)
           await removal.sweep()
         } catch (error) {
           log.warn({ err: error }, 'recordings of an earlier run could not be finished')

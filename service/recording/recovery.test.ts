@@ -23,6 +23,7 @@ const rowOf = (vid: number, state: RecordingRow['state'] = 'writing'): Recording
   bytes: 0,
   duration: 0,
   codecs: '',
+  node: '',
 })
 
 /** A recovery over files of the given sizes; what it did, in order. */

@@ -18,21 +18,29 @@ export function createRecovery(options: {
   readonly folder: RecordingFolder
   readonly files: Pick<FileSystem, 'size' | 'remove'>
   readonly finisher: Finisher
+  /** Removes the file of one that is in the object store. */
+  readonly far?: { remove(row: RecordingRow): Promise<void> } | undefined
   readonly allowed: () => boolean
   /** Delay of a retry, in ms. */
   readonly retryAfter: number
   readonly log: { info(details: object, message: string): void; warn(details: object, message: string): void }
 }) {
-  const { store, folder, files, finisher, allowed, retryAfter, log } = options
+  const { store, folder, files, finisher, far, allowed, retryAfter, log } = options
   let waiting: Unfinished[] = []
   const tries = new Map<number, number>()
   let timer: NodeJS.Timeout | undefined
   let closed = false
 
-  const remove = async (file: Unfinished): Promise<void> => {
+  const remove = async (file: Unfinished & { readonly merged?: number }): Promise<void> => {
     await files.remove(folder.file(file))
     await files.remove(folder.index(file))
+    if (file.merged === 1) await files.remove(folder.temporary(file))
     await store.forget(file.vid)
+  }
+  const removeFar = async (row: RecordingRow): Promise<void> => {
+    if (!far) throw new Error('the file is in an object store, which this service does not have')
+    await far.remove(row)
+    await store.forget(row.vid)
   }
   const finish = async (file: Unfinished): Promise<boolean> => {
     const { cid, vid } = file
@@ -85,7 +93,7 @@ export function createRecovery(options: {
     async start(left: readonly RecordingRow[]) {
       for (const row of left) {
         if (row.state === 'removing')
-          await remove(row).catch((error: unknown) =>
+          await (row.stored === 1 ? removeFar(row) : remove(row)).catch((error: unknown) =>
             log.warn({ err: error, vid: row.vid }, 'a recording could not be deleted'),
           )
         else if (row.state === 'writing') await finish(row)

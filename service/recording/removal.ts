@@ -1,8 +1,10 @@
 import type { Clock } from '../../platform/clock.ts'
 import { createAgeClock } from '../../platform/age-clock.ts'
 import { inBackground } from '../background.ts'
+import { ownJobs, type Jobs } from '../jobs/jobs.ts'
 import type { FileSystem } from './file-system.ts'
 import type { FilesStore, RecordingRow } from './files-store.ts'
+import type { OtherNodes } from './other-nodes.ts'
 import type { RecordingFolder } from './recording-folder.ts'
 
 /** Limits of an application's recordings; 0 for none. */
@@ -33,7 +35,11 @@ export function createRemoval(options: {
   readonly store: FilesStore
   readonly folder: RecordingFolder
   readonly files: Pick<FileSystem, 'remove'>
+  /** Removes the file of one that is in the object store. */
+  readonly far?: { remove(row: RecordingRow): Promise<void> } | undefined
   readonly inUse: (vid: number) => boolean
+  readonly others?: OtherNodes | undefined
+  readonly jobs?: Jobs | undefined
   readonly retention: () => readonly Retention[]
   /** Called with the deleted files, at most one step at a time. */
   readonly gone: (uid: number, vids: readonly number[]) => void
@@ -42,7 +48,8 @@ export function createRemoval(options: {
   /** Interval of the sweep, which also runs after each file; ms. */
   readonly every?: number
 }) {
-  const { store, folder, files, inUse, retention, gone: tell, clock, log, every = 10 * 60_000 } = options
+  const { store, folder, files, far, inUse, others, retention, gone: tell, clock, log, jobs = ownJobs } = options
+  const { every = 10 * 60_000 } = options
   const age = createAgeClock(clock)
   let sweeping: Promise<void> | undefined
 
@@ -53,15 +60,24 @@ export function createRemoval(options: {
       uid,
     )
     const gone: RecordingRow[] = []
+    const elsewhere = new Set<string>()
     for (const row of rows) {
+      // Whoever has the file, or the object store, deletes it and its row, also at its next start.
+      if ((others ? row.node !== others.self : row.node) || (row.stored === 1 && !far)) {
+        elsewhere.add(row.node)
+        gone.push(row)
+        continue
+      }
       try {
-        await files.remove(folder.file(row))
+        if (row.stored === 1) await far?.remove(row)
+        else await files.remove(folder.file(row))
         await store.forget(row.vid)
       } catch (error) {
         log.warn({ err: error, vid: row.vid }, 'a recording could not be deleted now; the next start tries again')
       }
       gone.push(row)
     }
+    others?.hurry(elsewhere)
     for (let from = 0; from < gone.length; from += step)
       tell(
         uid,
@@ -102,18 +118,19 @@ export function createRemoval(options: {
       log.warn({ err: error }, 'limits of recordings could not be applied')
     }
   }
-  const sweep = (): Promise<void> =>
-    (sweeping ??= sweepAll().finally(() => {
+  // One service at a time: two that count at once would delete twice what is too much.
+  const sweep = (since = 0): Promise<void> =>
+    (sweeping ??= jobs.run('recordings', since, sweepAll).finally(() => {
       sweeping = undefined
     }))
-  const timer = setInterval(() => inBackground(sweep(), log, 'removing old recordings'), every)
+  const timer = setInterval(() => inBackground(sweep(every), log, 'removing old recordings'), every)
   timer.unref()
 
   return {
     /** Deletes listed files of an application; returns the deleted ones. Files that a merge reads are kept. */
     remove: async (uid: number, vids: readonly number[]): Promise<number[]> =>
       (await remove([...new Set(vids)], uid)).map(({ vid }) => vid),
-    sweep,
+    sweep: () => sweep(),
     close: () => clearInterval(timer),
   }
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { audioConfiguration, videoConfiguration } from '../hub/testing/packets.ts'
 import { scanFlvRecording } from '../media/flv-recording.ts'
-import { FlvReader, type FlvTag } from '../media/testing/flv-reader.ts'
+import { FlvReader, type FlvTag } from '../media/flv-reader.ts'
 import { FlvSlice } from './slice-flv.ts'
 import {
   bothTracks,

@@ -2,7 +2,6 @@ import { mkdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { manualWallClock } from '../../platform/testing/manual-clock.ts'
-import { createChannelStore } from '../channels/channels-store.ts'
 import { temporaryFolder } from '../hub/testing/fixture.ts'
 import { silentLog } from '../log.ts'
 import { dropForeignKeys, openStore } from '../storage/testing/open-store.ts'
@@ -231,20 +230,23 @@ it('keeps the name of a channel that is deleted, and notes none of one that is t
   const other = 'd'.repeat(32)
   mkdirSync(recordings.of(other))
   writeFileSync(join(recordings.of(other), '8.mp4'), 'film')
-  await createChannelStore(store.db).insert({
-    cid: other,
-    uid: 1,
-    name: 'there',
-    type: 0,
-    ctime: 1,
-    disabled: 0,
-    needRecord: 0,
-    format: 1,
-    duration: 120,
-    filename: '',
-    channelKey: 'key',
-    keyExpires: 0,
-  })
+  await store.db
+    .insertInto('channel')
+    .values({
+      cid: other,
+      uid: 1,
+      name: 'there',
+      type: 0,
+      ctime: 1,
+      disabled: 0,
+      needRecord: 0,
+      format: 1,
+      duration: 120,
+      filename: '',
+      channelKey: 'key',
+      keyExpires: 0,
+    })
+    .execute()
   await files.adopt(1, `recordings/${other}/8.mp4`)
   expect(await store.db.selectFrom('formerChannel').select('cid').execute()).toEqual([{ cid }])
 })

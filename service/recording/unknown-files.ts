@@ -2,7 +2,7 @@ import type { Clock } from '../../platform/clock.ts'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Quarantine } from '../../platform/quarantine.ts'
-import { insertFile, type FilesDatabase } from './files-store.ts'
+import { insertFile, type FilesDatabase, type FilesStore } from './files-store.ts'
 import type { Finisher } from './finisher.ts'
 import type { RecordingFolder } from './recording-folder.ts'
 import { extensionOf, fileKey } from './record-names.ts'
@@ -25,25 +25,37 @@ export async function setUnknownAside({
   store,
   folder,
   quarantine,
-}: Pick<UnknownFilesOptions, 'folder'> & {
+  files,
+  node = '',
+}: Pick<UnknownFilesOptions, 'folder' | 'node'> & {
   readonly store: Pick<Store, 'db' | 'numberAbove'>
+  /** Takes over what lies here and is nobody else's. */
+  readonly files?: Pick<FilesStore, 'takeOver'>
   readonly quarantine: Pick<Quarantine, 'setAside' | 'putBack'>
 }): Promise<void> {
-  const rows = await store.db.selectFrom('recording').select(['vid', 'cid', 'format', 'state']).execute()
-  const known = new Set(rows.map(({ vid, cid }) => `${cid}/${vid}`))
-  const missing = new Set(
+  const rows = await store.db
+    .selectFrom('recording')
+    .select(['vid', 'cid', 'format', 'state', 'node', 'stored'])
+    .execute()
+  const known = new Map(rows.map((row) => [`${row.cid}/${row.vid}`, row]))
+  const missing = new Map(
     rows
-      .filter(({ state }) => state !== 'merging')
-      .map(({ vid, cid, format }) => `recordings/${cid}/${vid}.${extensionOf(format)}`),
+      .filter((row) => row.state !== 'merging' && row.stored !== 1 && (row.node === node || row.node === ''))
+      .map((row) => [`recordings/${row.cid}/${row.vid}.${extensionOf(row.format)}`, row]),
   )
   const unknown: string[] = []
+  const others = new Set<number>()
   let highest = 0
   for (const channel of await readdir(folder.root, { withFileTypes: true })) {
     if (!channel.isDirectory() || !channelPattern.test(channel.name)) continue
     for (const name of await readdir(join(folder.root, channel.name))) {
       missing.delete(`recordings/${channel.name}/${name}`)
       const vid = filePattern.exec(name)?.[1]
-      if (vid === undefined || known.has(`${channel.name}/${vid}`)) continue
+      if (vid === undefined) continue
+      const row = known.get(`${channel.name}/${vid}`)
+      // One that is alone has the database alone. Of a cluster, somebody else may be writing such a file.
+      if (row && row.node !== node && (node === '' || row.node === '')) others.add(row.vid)
+      if (row) continue
       unknown.push(`recordings/${channel.name}/${name}`)
       highest = Math.max(highest, Number(vid))
     }
@@ -52,11 +64,16 @@ export async function setUnknownAside({
     await store.numberAbove('recording', highest)
     quarantine.setAside(unknown, 'unknown', 'recordings that the database does not know')
   }
-  await quarantine.putBack(missing)
+  for (const path of await quarantine.putBack(new Set(missing.keys()))) {
+    const row = missing.get(path)
+    if (row && row.node !== node) others.add(row.vid)
+  }
+  await files?.takeOver([...others])
 }
 
 /** Files that the database does not know, because it is older or missing; lists quarantined ones again. */
-export function createUnknownFiles({ db, durable, numberAbove, folder, finisher, clock, log }: UnknownFilesOptions) {
+export function createUnknownFiles(options: UnknownFilesOptions) {
+  const { db, durable, numberAbove, folder, finisher, clock, log, node = '' } = options
   return {
     /** Lists a file that is back in its place (path relative to the data folder); false if there is no such file. */
     async adopt(uid: number, path: string) {
@@ -81,6 +98,7 @@ export function createUnknownFiles({ db, durable, numberAbove, folder, finisher,
         // Not known of the file itself.
         filename: channel?.filename ?? '',
         codecs: `restored ${vid}`,
+        node,
       }
       // Its number was given by an earlier database: this one may come to it yet.
       await numberAbove('recording', vid)

@@ -10,11 +10,28 @@ export type Work =
   | { readonly kind: 'flv'; readonly path: string; readonly end?: Omit<FlvRecordingEnd, 'size'> }
   /** Merges finished MP4 files into `target`, through `temporary`. */
   | { readonly kind: 'merge'; readonly sources: readonly string[]; readonly temporary: string; readonly target: string }
+  /** Plans a merge of finished MP4 files of which only some bytes are here. */
+  | { readonly kind: 'plan'; readonly sources: readonly KnownBytes[] }
+
+/** Some bytes of a file. */
+export interface KnownBytes {
+  readonly size: number
+  readonly pieces: readonly { readonly at: number; readonly bytes: Uint8Array<ArrayBuffer> }[]
+}
+
+/** What a merged file is made of, in order: its head, bytes of the sources, and its end. */
+export interface MergeLayout {
+  readonly head: Uint8Array<ArrayBuffer>
+  readonly copies: readonly { readonly part: number; readonly from: number; readonly length: number }[]
+  readonly end: Uint8Array<ArrayBuffer>
+}
 
 /** Size in bytes, and length of the media in ms. */
 export interface WorkResult {
   readonly bytes: number
   readonly duration: number
+  /** Of a plan. */
+  readonly layout?: MergeLayout
 }
 
 /** From the worker thread. */

@@ -2,11 +2,15 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { lowerThreadPriority } from '../../platform/thread-priority.ts'
 import { finishFlv, finishMp4 } from './work-finish.ts'
 import { mergeFiles } from './work-merge.ts'
+import { planMerge } from './work-plan.ts'
 import type { Work, WorkMessage, WorkResult } from './work.ts'
 
 /** Entry of a worker thread: one task, then exit. */
 async function main(): Promise<void> {
-  const say = (message: WorkMessage): void => parentPort?.postMessage(message)
+  const say = (message: WorkMessage): void => {
+    const end = message.type === 'done' ? message.result.layout?.end.buffer : undefined
+    parentPort?.postMessage(message, end ? [end] : [])
+  }
   const work = workerData as Work
   const run = (): WorkResult | Promise<WorkResult> => {
     switch (work.kind) {
@@ -16,6 +20,8 @@ async function main(): Promise<void> {
         return finishFlv(work)
       case 'merge':
         return mergeFiles(work, (done) => say({ type: 'progress', done }))
+      case 'plan':
+        return planMerge(work.sources)
     }
   }
   lowerThreadPriority()

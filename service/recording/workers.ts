@@ -18,6 +18,12 @@ export type Workers = ReturnType<typeof createWorkers>
 /** Heap of a thread in MB, old and young; sample tables lie outside. */
 const heap = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 4 } as const
 
+/** Bytes that are given away rather than copied; a file that is a source twice has them once. */
+const buffersOf = (work: Work): ArrayBuffer[] =>
+  work.kind === 'plan'
+    ? [...new Set(work.sources.flatMap(({ pieces }) => pieces.map(({ bytes }) => bytes.buffer)))]
+    : []
+
 /** Makes the starter of threads. */
 export function createWorkers() {
   const running = new Set<Worker>()
@@ -35,6 +41,7 @@ export function createWorkers() {
       }
       const worker = new Worker(workerProgram(import.meta.url, 'worker.ts', 'recording-worker.js'), {
         workerData: work,
+        transferList: buffersOf(work),
         resourceLimits: heap,
         execArgv: [],
         stderr: false,
@@ -68,7 +75,7 @@ export function createWorkers() {
       work: Work,
       options: { readonly progress?: (done: number) => void; readonly signal?: AbortSignal } = {},
     ): Promise<WorkResult> {
-      return work.kind === 'merge' ? start(work, options) : inTurn(() => start(work, options))
+      return work.kind === 'merge' || work.kind === 'plan' ? start(work, options) : inTurn(() => start(work, options))
     },
     /** Stops running work; the next start completes it. */
     async close() {

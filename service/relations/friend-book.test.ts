@@ -29,9 +29,14 @@ describe('sides of friendships', () => {
     const book = createFriendBook({ friends: [row('bob', 'amy')], requests: [] })
     book.apply({ friends: [{ ...row('bob', 'amy', 9), alias: 'new' }] })
     expect(book.side(pair('bob', 'amy'))).toMatchObject({ changed: 1, alias: '' })
-    book.update(pair('bob', 'amy'), { alias: 'A' })
-    book.update(pair('bob', 'eve'), { alias: 'E' })
-    expect([book.side(pair('bob', 'amy'))?.alias, book.side(pair('bob', 'eve'))]).toEqual(['A', undefined])
+    book.apply({
+      renamed: [
+        { ...pair('bob', 'amy'), alias: 'A' },
+        { ...pair('bob', 'eve'), alias: 'E' },
+      ],
+    })
+    expect(book.side(pair('bob', 'amy'))).toMatchObject({ alias: 'A', changed: 1 })
+    expect(book.side(pair('bob', 'eve'))).toBeUndefined()
     book.apply({ ended: [pair('bob', 'amy')] })
     expect([book.count(1, 'bob'), book.of(1, 'bob')]).toEqual([0, []])
   })

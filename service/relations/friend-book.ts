@@ -27,10 +27,20 @@ export function createFriendBook(stored: Pick<StoredRelations, 'friends' | 'requ
   }
   const side = ({ uid, accid, friend }: Pair): FriendTable | undefined => friends.get(keyOf(uid, accid))?.get(friend)
 
-  const apply = ({ friends: begun = [], ended = [], requests: asked = [], settled = [] }: FriendChange): void => {
+  const apply = ({
+    friends: begun = [],
+    renamed = [],
+    ended = [],
+    requests: asked = [],
+    settled = [],
+  }: FriendChange): void => {
     for (const { uid, accid, friend } of ended) drop(friends, keyOf(uid, accid), friend)
     for (const { uid, accid, friend } of settled) drop(requests, keyOf(uid, friend), accid)
     for (const row of begun) if (!side(row)) put(friends, keyOf(row.uid, row.accid), row.friend, row)
+    for (const values of renamed) {
+      const known = side(values)
+      if (known) put(friends, keyOf(known.uid, known.accid), known.friend, { ...known, ...values })
+    }
     for (const { uid, accid, friend } of asked) put(requests, keyOf(uid, friend), accid, { uid, accid, friend })
   }
   apply({ friends: stored.friends, requests: stored.requests })
@@ -51,10 +61,5 @@ export function createFriendBook(stored: Pick<StoredRelations, 'friends' | 'requ
       return waiting && waiting.size >= maxRequests && !waiting.has(accid) ? [waiting.values().next().value!] : []
     },
     apply,
-    /** Changes an existing side. */
-    update(pair: Pair, values: Partial<Pick<FriendTable, 'alias' | 'ex' | 'changed'>>): void {
-      const known = side(pair)
-      if (known) put(friends, keyOf(pair.uid, pair.accid), pair.friend, { ...known, ...values })
-    },
   }
 }

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createMemoryJournal } from '../journal/memory-journal.ts'
 import { createFriends } from './friends.ts'
 import { createRelationsRig, uid, type RelationsRig } from './testing/rig.ts'
 
@@ -112,12 +113,12 @@ describe('a friendship', () => {
     const full = createFriends(
       { friends: rows.map((row) => ({ ...row, alias: '', ex: '', changed: 1 })), requests: [] },
       {
-        db: rig.store.db,
+        journal: createMemoryJournal(rig.store),
         accounts: rig.accounts,
         lists: rig.lists,
         stream: {
           publish(event) {
-            event.stored?.({ seq: 1, at: 1 })
+            event.change?.({ seq: 1, at: 1 }).apply()
             return Promise.resolve({ seq: 1, at: 1 })
           },
         },

@@ -1,13 +1,12 @@
 import type { Clock } from '../../platform/clock.ts'
-import type { Kysely } from 'kysely'
 import { friendCopy, type ClientKind } from '../../contract/callbacks/copy-builders.ts'
+import type { Journal } from '../journal/journal.ts'
 import { Refused } from '../refusal.ts'
 import type { FriendTable } from '../storage/messaging-tables.ts'
-import type { Tables } from '../storage/schema.ts'
 import type { Accounts } from '../accounts/accounts.ts'
 import type { ConversationCopies, EventStream } from '../events/event.ts'
 import { createFriendBook } from './friend-book.ts'
-import { updateFriend, writeFriends, type FriendChange, type StoredRelations } from './relations-store.ts'
+import { writeFriends, type FriendChange, type StoredRelations } from './relations-store.ts'
 import type { SpecialLists } from './special-lists.ts'
 
 /** 1 adds at once, 2 asks, 3 accepts, 4 rejects, 5 ends a friendship. */
@@ -46,7 +45,7 @@ export interface Friends {
 export function createFriends(
   stored: Pick<StoredRelations, 'friends' | 'requests'>,
   options: {
-    readonly db: Kysely<Tables>
+    readonly journal: Journal
     readonly accounts: Pick<Accounts, 'must'>
     readonly lists: Pick<SpecialLists, 'hasBlacklisted'>
     readonly stream: Pick<EventStream, 'publish'>
@@ -54,8 +53,9 @@ export function createFriends(
     readonly clock: Clock
   },
 ): Friends {
-  const { db, accounts, lists, stream, copies, clock } = options
+  const { journal, accounts, lists, stream, copies, clock } = options
   const book = createFriendBook(stored)
+  const changes = journal.kind<FriendChange>('friend', { store: writeFriends, apply: book.apply })
   const notFriends = (): never => {
     throw new Refused(414, 'they are not friends')
   }
@@ -110,7 +110,6 @@ export function createFriends(
         ...(hidden && { hidden }),
         ...(origin !== undefined && { origin }),
         async inTransaction(transaction, { seq, at }) {
-          if (!hidden) await writeFriends(transaction, change)
           if (!copies.wants(uid, 1)) return
           const notice = {
             to: other,
@@ -125,17 +124,15 @@ export function createFriends(
           }
           await copies.enqueue(transaction, uid, friendCopy(notice))
         },
-        stored: () => void (hidden || book.apply(change)),
+        ...(!hidden && { change: () => changes.ofEvent(change) }),
       })
     },
     async rename(uid, accid, friend, values) {
       accounts.must(uid, accid)
       accounts.must(uid, friend)
-      const side = book.side({ uid, accid, friend }) ?? notFriends()
+      if (!book.side({ uid, accid, friend })) notFriends()
       if (Object.keys(values).length === 0) return
-      const changes = { ...values, changed: clock.now() }
-      await updateFriend(db, side, changes)
-      book.update(side, changes)
+      await changes.commit({ renamed: [{ uid, accid, friend, ...values, changed: clock.now() }] })
     },
   }
 }

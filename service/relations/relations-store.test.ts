@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { loadRelations, updateFriend, writeFriends, writeRelation } from './relations-store.ts'
+import { loadRelations, writeFriends, writeRelation } from './relations-store.ts'
 import { createRelationsRig, uid, type RelationsRig } from './testing/rig.ts'
 
 let rig: RelationsRig
@@ -39,7 +39,8 @@ it('friendships that are there stay as they are, and end of that account and app
   await writeFriends(db, {
     friends: [friend('bob', 'amy', { alias: 'new', changed: 9 }), { ...friend('bob', 'amy'), uid: 8 }],
   })
-  await updateFriend(db, friend('amy', 'bob'), { alias: 'B', ex: 'x', changed: 5 })
+  await writeFriends(db, { renamed: [{ uid, accid: 'amy', friend: 'bob', alias: 'B', changed: 5 }] })
+  await writeFriends(db, { renamed: [{ uid, accid: 'amy', friend: 'bob', ex: 'x' }] })
   const sides = async () =>
     (await load()).friends.map((one) => [one.uid, one.accid, one.alias, one.ex, one.changed]).toSorted()
   expect(await sides()).toEqual([

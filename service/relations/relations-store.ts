@@ -6,6 +6,8 @@ import type { Tables } from '../storage/schema.ts'
 export interface FriendChange {
   /** New sides. */
   readonly friends?: readonly FriendTable[]
+  /** Values of sides that are there; absent ones stay. */
+  readonly renamed?: readonly (Pick<FriendTable, 'uid' | 'accid' | 'friend'> & Partial<FriendTable>)[]
   /** Ended sides. */
   readonly ended?: readonly Pick<FriendTable, 'uid' | 'accid' | 'friend'>[]
   readonly requests?: readonly FriendRequestTable[]
@@ -23,10 +25,10 @@ export const loadRelations = async (db: Kysely<Tables>) => ({
 /** Everything stored. */
 export type StoredRelations = Awaited<ReturnType<typeof loadRelations>>
 
-/** Writes a change; existing rows stay. */
+/** Writes a change; new sides that are there already stay as they are. */
 export async function writeFriends(
   executor: Kysely<Tables>,
-  { friends = [], ended = [], requests = [], settled = [] }: FriendChange,
+  { friends = [], renamed = [], ended = [], requests = [], settled = [] }: FriendChange,
 ): Promise<void> {
   for (const { uid, accid, friend } of ended)
     await executor
@@ -44,6 +46,12 @@ export async function writeFriends(
       .values([...friends])
       .onConflict((conflict) => conflict.columns(['uid', 'accid', 'friend']).doNothing())
       .execute()
+  for (const { uid, accid, friend, ...values } of renamed)
+    await executor
+      .updateTable('friend')
+      .set(values)
+      .where((row) => row.and({ uid, accid, friend }))
+      .execute()
   for (const request of requests)
     await executor
       .insertInto('friendRequest')
@@ -51,18 +59,6 @@ export async function writeFriends(
       .onConflict((conflict) => conflict.columns(['uid', 'accid', 'friend']).doUpdateSet({ at: request.at }))
       .execute()
 }
-
-/** Changes one side of a friendship. */
-export const updateFriend = async (
-  executor: Kysely<Tables>,
-  { uid, accid, friend }: FriendTable,
-  values: Partial<Pick<FriendTable, 'alias' | 'ex' | 'changed'>>,
-): Promise<void> =>
-  void (await executor
-    .updateTable('friend')
-    .set(values)
-    .where((row) => row.and({ uid, accid, friend }))
-    .execute())
 
 /** Adds an entry to a list, or removes it. */
 export async function writeRelation(executor: Kysely<Tables>, row: RelationTable, on: boolean): Promise<void> {

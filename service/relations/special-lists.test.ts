@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createMemoryJournal } from '../journal/memory-journal.ts'
 import { createSpecialLists, listKinds } from './special-lists.ts'
 import { createRelationsRig, uid, type RelationsRig } from './testing/rig.ts'
 
@@ -60,9 +61,10 @@ describe('blacklist and mute list', () => {
     const stored = Array.from({ length: 5000 }, (_, index) => ({ uid, accid: 'bob', target: `t${index}`, kind: 1 }))
     const full = createSpecialLists(stored, {
       accounts: rig.accounts,
+      journal: createMemoryJournal(rig.store),
       stream: {
         publish(event) {
-          event.stored?.({ seq: 1, at: 1 })
+          event.change?.({ seq: 1, at: 1 }).apply()
           return Promise.resolve({ seq: 1, at: 1 })
         },
       },

@@ -1,7 +1,6 @@
-import type { Kysely } from 'kysely'
+import type { Journal } from '../journal/journal.ts'
 import { Refused } from '../refusal.ts'
 import type { RelationTable } from '../storage/messaging-tables.ts'
-import type { Tables } from '../storage/schema.ts'
 import type { Accounts } from '../accounts/accounts.ts'
 import type { EventStream } from '../events/event.ts'
 import { writeRelation } from './relations-store.ts'
@@ -35,8 +34,13 @@ export interface SpecialLists {
 /** Makes them from the stored lists. */
 export function createSpecialLists(
   stored: readonly RelationTable[],
-  { accounts, stream }: { readonly accounts: Pick<Accounts, 'must'>; readonly stream: Pick<EventStream, 'publish'> },
+  options: {
+    readonly accounts: Pick<Accounts, 'must'>
+    readonly journal: Journal
+    readonly stream: Pick<EventStream, 'publish'>
+  },
 ): SpecialLists {
+  const { accounts, journal, stream } = options
   const lists: Record<ListKind, Map<string, Set<string>>> = { 1: new Map(), 2: new Map() }
   // accids have no spaces.
   const keyOf = (uid: number, accid: string): string => `${uid} ${accid}`
@@ -49,6 +53,10 @@ export function createSpecialLists(
     else if (list?.delete(target) && list.size === 0) kept.delete(key)
   }
   for (const row of stored) apply(row, true)
+  const changes = journal.kind<{ readonly row: RelationTable; readonly on: boolean }>('relation', {
+    store: (transaction, { row, on }) => writeRelation(transaction, row, on),
+    apply: ({ row, on }) => apply(row, on),
+  })
   const has = (uid: number, owner: string, other: string, kind: ListKind): boolean =>
     lists[kind].get(keyOf(uid, owner))?.has(other) ?? false
 
@@ -71,8 +79,7 @@ export function createSpecialLists(
         to: { accids: [accid] },
         keep: { history: false, roam: true, offline: true },
         ...(origin !== undefined && { origin }),
-        inTransaction: (transaction: Kysely<Tables>) => writeRelation(transaction, row, on),
-        stored: () => apply(row, on),
+        change: () => changes.ofEvent({ row, on }),
       })
     },
   }

@@ -490,6 +490,12 @@ describe('a room and a channel', () => {
     expect(await linked()).toBe(first)
     const listed = (await rig.call(local.rooms, {})).ret!.list
     expect(listed.flatMap((room) => (room.cid === undefined ? [] : [[room.roomid, room.cid]]))).toEqual([[first, cid]])
+    const both = async (): Promise<(string | undefined)[]> =>
+      (await rig.call(local.rooms, {})).ret!.list.flatMap((room) => (room.cid === undefined ? [] : [room.cid]))
+    for (let time = 0; time < 5; time++) {
+      await Promise.all([first, second].map((roomid) => rig.call(local.linkRoom, { cid, roomid })))
+      expect(await both()).toEqual([cid])
+    }
     await rig.call(local.linkRoom, { cid, roomid: second })
     await rig.stop()
     rig = await startRooms({ clock, dataDir: rig.dataDir, faults: true })

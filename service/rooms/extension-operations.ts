@@ -2,6 +2,7 @@ import { local } from '../../contract/operations/index.ts'
 import { maxAccounts, maxLinesBytes, queueChanges } from '../../contract/operations/local.ts'
 import type { Operation } from '../../contract/operation.ts'
 import { noticeType, roomNotices } from '../../contract/catalogue/notices.ts'
+import { createKeyedSerial } from '../../platform/serial.ts'
 import { serve, type Served } from '../http/dispatch.ts'
 import { Refused } from '../refusal.ts'
 import { leads, mutedFor, onlineCount, roleOf, type Room } from './room.ts'
@@ -87,6 +88,7 @@ export function roomExtensions(options: {
   const wasShown = ({ state }: Line): boolean => state === 'shown' || state === 'removed'
   /** Is held, or was released or dropped as caught. */
   const wasHeld = ({ state, heldAt }: Line): boolean => state === 'held' || state === 'caught' || heldAt !== null
+  const linking = createKeyedSerial<string>()
   const link = (uid: number, room: Room, cid: string | null): Promise<void> =>
     context.on(uid, room.row.roomid, 414, () => context.commit(room, { room: { ...room.row, cid } }))
   /** Only leaders delete lines; those of a leader only the creator or the author. */
@@ -244,15 +246,18 @@ export function roomExtensions(options: {
         return { ret: lineThen(line) }
       })
     }),
-    serve(local.linkRoom, async ({ cid, roomid }, { application: { uid } }) => {
-      const before = registry.ofChannel(uid, cid)
-      // A room can be unlinked from a deleted channel.
-      if (roomid !== undefined || !before) ownChannel(local.linkRoom, uid, cid)
-      const room = roomid === undefined ? undefined : own(local.linkRoom, uid, roomid)
-      if (before && before !== room) await link(uid, before, null)
-      if (room) await link(uid, room, cid)
-      return {}
-    }),
+    serve(local.linkRoom, ({ cid, roomid }, { application: { uid } }) =>
+      // Serialised: of two rooms that are linked at once the second unlinks the first.
+      linking(cid, async () => {
+        const before = registry.ofChannel(uid, cid)
+        // A room can be unlinked from a deleted channel.
+        if (roomid !== undefined || !before) ownChannel(local.linkRoom, uid, cid)
+        const room = roomid === undefined ? undefined : own(local.linkRoom, uid, roomid)
+        if (before && before !== room) await link(uid, before, null)
+        if (room) await link(uid, room, cid)
+        return {}
+      }),
+    ),
     serve(local.linkedRoom, ({ cid }, { application: { uid } }) => {
       ownChannel(local.linkedRoom, uid, cid)
       const room = registry.ofChannel(uid, cid)

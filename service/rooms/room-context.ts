@@ -4,13 +4,15 @@ import type { Kysely } from 'kysely'
 import type { ClientKind } from '../../contract/callbacks/copy-builders.ts'
 import type { RoomCopy } from '../../contract/callbacks/copy.ts'
 import type { CopyKind } from '../../contract/operations/copy-kinds.ts'
+import type { Journal } from '../journal/journal.ts'
 import { Refused } from '../refusal.ts'
-import type { RoomLineTable } from '../storage/room-tables.ts'
+import type { RoomLineTable, RoomTable } from '../storage/room-tables.ts'
 import type { ApplicationTable, Tables } from '../storage/schema.ts'
 import { leads, roleOf, type Room, type RoomRole } from './room.ts'
 import type { RoomCounts } from './room-counts.ts'
 import type { RoomNames } from './room-names.ts'
-import { comesOrGoes, readyNotice, sessionsThatKnow, tellLeaders, type RoomNotice } from './room-notices.ts'
+import { comesOrGoes, readyNotice, type RoomNotice } from './room-notices.ts'
+import type { RoomPush, RoomPushes } from './room-pushes.ts'
 import type { RoomRegistry } from './rooms-registry.ts'
 import { writeRoom, type RoomChange } from './rooms-store.ts'
 
@@ -21,8 +23,8 @@ export interface RoomCopies {
 }
 /** Stores notices in the history. */
 export interface RoomHistory {
-  /** A number for a new line, greater than all before. */
-  next(): number
+  /** The first of so many numbers for new lines, greater than all before. */
+  take(transaction: Kysely<Tables>, count: number): Promise<number>
   keep(transaction: Kysely<Tables>, line: RoomLineTable): Promise<void>
 }
 /** Limits of an application; beyond them 419 (behaviour.md#permissions-in-a-room). */
@@ -32,7 +34,7 @@ export type RoomLimits = Readonly<
 
 /** Options of rooms. */
 export interface RoomWorkOptions {
-  readonly db: Kysely<Tables>
+  readonly journal: Journal
   readonly registry: RoomRegistry
   readonly accounts: { find(uid: number, accid: string): { readonly name: string; readonly icon: string } | undefined }
   /** Names used in rooms, also by accounts that are gone. */
@@ -41,6 +43,7 @@ export interface RoomWorkOptions {
   readonly history: RoomHistory
   readonly limits: (uid: number) => RoomLimits
   readonly counts: Pick<RoomCounts, 'touched'>
+  readonly pushes: RoomPushes
   readonly clock: Clock
   readonly random: (bytes: number) => Buffer
 }
@@ -60,7 +63,12 @@ export function mustLead(room: Room, operator: string): RoomRole {
 
 /** Makes what all handlers of rooms share. */
 export function createRoomContext(options: RoomWorkOptions) {
-  const { db, registry, accounts, names, copies, history, random, limits, counts } = options
+  const { journal, registry, accounts, names, copies, history, random, limits, counts, pushes } = options
+
+  const changes = journal.kind<{ readonly roomid: number; readonly change: RoomChange }>('room', {
+    store: (transaction, { roomid, change }) => writeRoom(transaction, roomid, change),
+    apply: ({ roomid, change }) => registry.apply(roomid, change),
+  })
 
   /** The application's room; throws `Refused` with `missing`. */
   const must = (uid: number, roomid: number, missing: 404 | 414): Room => {
@@ -79,6 +87,9 @@ export function createRoomContext(options: RoomWorkOptions) {
     options,
     must,
     nickOf,
+    /** Tells those inside of what is stored. */
+    tell: (room: Room, push: RoomPush): void => pushes.tell(room, push),
+    tellAgain: pushes.tellAgain,
     /** Throws `Refused` unless the accounts exist; with `room`, guests that are gone are known by measures. */
     mustExist(uid: number, accids: readonly string[], missing: 404 | 414, room?: Room): void {
       for (const accid of accids)
@@ -87,39 +98,51 @@ export function createRoomContext(options: RoomWorkOptions) {
     },
     on<T>(uid: number, roomid: number, missing: 404 | 414, work: (room: Room) => Promise<T>): Promise<T> {
       const room = must(uid, roomid, missing)
-      return registry.inTurn(roomid, () => work(room))
+      return changes.inTurn(roomid, () => work(room))
+    },
+    /** Stores a new room. */
+    async make(room: RoomTable): Promise<Room> {
+      const { roomid } = room
+      await changes.commit({ roomid, change: { room } })
+      return registry.get(roomid)!
     },
     /** Stores a change with copies of its notices, applies it, then notifies those inside. */
     async commit(room: Room, change: RoomChange, notices: readonly RoomNotice[] = []): Promise<void> {
       const { roomid, uid } = room.row
-      const ready = notices.map((notice) => {
-        // Number and time are taken together, so that the history is ordered by both.
-        const place = {
-          at: registry.stamp(room),
-          clientId: random(16).toString('hex'),
-          line: isKeptNotice(notice.id) ? history.next() : undefined,
-        }
-        return {
-          ...readyNotice(room, notice, place, (accid) => nickOf(room, accid)),
-          isPassing: comesOrGoes(notice),
-          targets: notice.target ?? [],
-        }
-      })
-      const kept = ready.flatMap(({ line }) => (line ? [line] : []))
-      const copied = copies.wants(uid, 4) ? ready.flatMap(({ copy }) => (copy ? [copy] : [])) : []
-      if (kept.length > 0 || copied.length > 0 || Object.keys(change).length > 0)
-        await db.transaction().execute(async (transaction) => {
-          await writeRoom(transaction, roomid, change)
-          for (const line of kept) await history.keep(transaction, line)
+      /** As they are told; those that are kept have the numbers from `first`. */
+      const readied = (first: number) => {
+        let line = first
+        return notices.map((notice) => {
+          const place = {
+            at: registry.stamp(room),
+            clientId: random(16).toString('hex'),
+            line: isKeptNotice(notice.id) ? line++ : undefined,
+          }
+          return {
+            ...readyNotice(room, notice, place, (accid) => nickOf(room, accid)),
+            isPassing: comesOrGoes(notice),
+            targets: notice.target ?? [],
+          }
+        })
+      }
+      const kept = notices.filter(({ id }) => isKeptNotice(id)).length
+      const isCopied = copies.wants(uid, 4) && !notices.every(comesOrGoes)
+      let ready: ReturnType<typeof readied> | undefined
+      if (kept > 0 || isCopied || Object.keys(change).length > 0)
+        await changes.commit({ roomid, change }, async (transaction) => {
+          // Number and time are taken together, so that the history is ordered by both.
+          ready = readied(kept > 0 ? await history.take(transaction, kept) : 0)
+          for (const { line } of ready) if (line) await history.keep(transaction, line)
+          const copied = isCopied ? ready.flatMap(({ copy }) => (copy ? [copy] : [])) : []
           await Promise.all(copied.map((copy) => copies.enqueue(transaction, uid, copy)))
         })
-      registry.apply(roomid, change)
+      ready ??= readied(0)
       const isLarge = room.inside.size > limits(uid).roomNotices
-      for (const { frame, fullFrame, isPassing, targets } of ready)
-        if (!isPassing) room.listeners.tell(frame)
-        else if (isLarge) tellLeaders(room, fullFrame ?? frame)
-        else if (fullFrame) room.listeners.tellApart(frame, fullFrame, sessionsThatKnow(room, targets))
-        else room.listeners.tellSoon(frame)
+      for (const { text, fullText: full, isPassing, targets, line } of ready)
+        if (!isPassing) pushes.tell(room, { to: 'all', text, ...(line && { line: line.line }) })
+        else if (isLarge) pushes.tell(room, { to: 'leaders', text: full ?? text })
+        else if (full !== undefined) pushes.tell(room, { to: 'apart', text, full, targets })
+        else pushes.tell(room, { to: 'allSoon', text })
       if (ready.some(({ isPassing }) => isPassing) || change.member || change.robots || change.robotsOut)
         counts.touched(room)
     },

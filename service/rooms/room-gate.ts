@@ -1,11 +1,13 @@
 import type { Clock } from '../../platform/clock.ts'
 import { shownName } from '../../contract/web-link.ts'
+import type { RedisScripts } from '../redis/redis-scripts.ts'
 import { Refused } from '../refusal.ts'
 import { readAntispamCustom } from '../messages/body.ts'
 import { createRoomAllowance } from './room-allowance.ts'
 import { leads, roleOf, muteReason, type Appearance, type Room } from './room.ts'
 import type { RoomDeliveries } from './room-deliveries.ts'
 import type { RoomNames } from './room-names.ts'
+import { createSharedSpeech, type NotSaid, type SharedSpeech } from './shared-speech.ts'
 import { createLru } from '../../platform/lru.ts'
 import type { Words } from '../words/words.ts'
 
@@ -38,8 +40,9 @@ export interface SpokenLine {
 }
 
 interface MemberEntry {
-  /** Monotonic time of the last line or change, for slow mode. */
+  /** Monotonic times of the last line and of the last change, for slow mode. */
   at: number | undefined
+  changedAt: number | undefined
   clientId: string | undefined
   shown: Appearance | undefined
   /** Entries and changes of the last minute. */
@@ -54,13 +57,17 @@ export function createRoomGate(options: {
   readonly names: Pick<RoomNames, 'of' | 'give'>
   readonly deliveries: Pick<RoomDeliveries, 'take'>
   readonly clock: Clock
+  /** Lines are counted there over all nodes of a cluster. */
+  readonly redis?: Pick<RedisScripts, 'run'> | undefined
 }) {
-  const { words, names, deliveries, clock } = options
+  const { words, names, deliveries, clock, redis } = options
+  const shared = redis && createSharedSpeech(redis)
   const allowance = createRoomAllowance(clock)
   const memberEntries = createLru<MemberEntry>(maxRemembered)
   const entryOf = ({ row }: Room, accid: string): MemberEntry =>
     memberEntries.of(`${row.roomid} ${accid}`, () => ({
       at: undefined,
+      changedAt: undefined,
       clientId: undefined,
       shown: undefined,
       entries: [],
@@ -69,13 +76,66 @@ export function createRoomGate(options: {
     }))
   const isPaced = (room: Room, accid: string): boolean => room.row.slow > 0 && !leads(roleOf(room, accid))
   /** Slow mode demands a longer pause. */
-  const isTooSoon = (room: Room, { at }: MemberEntry, now: number): boolean =>
+  const isTooSoon = (room: Room, at: number | undefined, now: number): boolean =>
     at !== undefined && now - at < room.row.slow * 1000
   const catches = (room: Room, texts: readonly string[]): boolean =>
     texts.some((text) => text !== '' && words.catches(room.row.uid, text))
   const requireCanSpeak = (room: Room, accid: string): void => {
     const why = muteReason(room, accid, clock.now())
     if (why !== undefined) throw new Refused(403, why)
+  }
+  const isLimited = (room: Room, { from, link }: SpokenLine): boolean =>
+    link !== undefined && !leads(roleOf(room, from))
+  const refuseSlow = (room: Room): never => {
+    throw new Refused(416, `slow mode: ${room.row.slow} seconds between two lines`)
+  }
+  const refuseRate = (seconds: number): never => {
+    throw new Refused(416, `too many lines, or too long ones, in a short time; speak again in ${seconds} s`)
+  }
+  const payDelivery = (room: Room, { link }: SpokenLine): void => {
+    const seconds = link?.isGuest ? deliveries.take(link.subnet, room.listeners.size) : 0
+    if (seconds > 0)
+      throw new Refused(416, `guests say more than their readers can be told; speak again in ${seconds} s`)
+  }
+  const countHere = (room: Room, line: SpokenLine): void => {
+    const { from, clientId, link } = line
+    const entry = isPaced(room, from) ? entryOf(room, from) : undefined
+    const now = clock.monotonic()
+    const isAgain = entry !== undefined && entry.clientId === clientId && entry.at !== undefined
+    if (entry && !isAgain && isTooSoon(room, entry.at, now)) refuseSlow(room)
+    // Before the word list, so that refusals are cheap.
+    if (link && isLimited(room, line)) {
+      const speaker = { uid: room.row.uid, accid: from, subnet: link.subnet }
+      const seconds = allowance.take(speaker, { lines: 1, bytes: link.bytes })
+      if (seconds > 0) refuseRate(seconds)
+      payDelivery(room, line)
+    }
+    if (entry && !isAgain) {
+      entry.at = now
+      entry.clientId = clientId
+    }
+  }
+  const countTogether = async (speech: SharedSpeech, room: Room, line: SpokenLine): Promise<void> => {
+    const { from, clientId, link } = line
+    const slow = isPaced(room, from) ? room.row.slow : 0
+    const spoken = link && isLimited(room, line) ? { lines: 1, bytes: link.bytes, subnet: link.subnet } : undefined
+    if (slow === 0 && !spoken) return
+    let notSaid: NotSaid | undefined
+    try {
+      const { roomid, uid } = room.row
+      notSaid = await speech.take({ roomid, uid, accid: from, clientId, slow, spoken })
+    } catch {
+      return countHere(room, line)
+    }
+    if (notSaid?.because === 'slow') refuseSlow(room)
+    if (notSaid) refuseRate(notSaid.seconds)
+    if (spoken) payDelivery(room, line)
+    // For while Redis is away, and for changes of appearance.
+    if (slow > 0) {
+      const entry = entryOf(room, from)
+      if (entry.clientId !== clientId || entry.at === undefined) entry.at = clock.monotonic()
+      entry.clientId = clientId
+    }
   }
   const recent = (times: readonly number[], now: number): number[] => times.filter((at) => now - at < minute)
 
@@ -84,33 +144,23 @@ export function createRoomGate(options: {
     requireCanSpeak,
     /**
      * Whether the word list catches a line. Throws `Refused`: 403 for who may not speak, 416 beyond slow mode,
-     * `speakingLimits` or the delivery time of guests' lines.
+     * `speakingLimits` or the delivery time of guests' lines. Counts what is said at this node.
      */
-    speak(room: Room, { from, clientId, texts, link }: SpokenLine): boolean {
-      requireCanSpeak(room, from)
-      const entry = isPaced(room, from) ? entryOf(room, from) : undefined
-      const now = clock.monotonic()
-      const isAgain = entry !== undefined && entry.clientId === clientId && entry.at !== undefined
-      if (entry && !isAgain && isTooSoon(room, entry, now))
-        throw new Refused(416, `slow mode: ${room.row.slow} seconds between two lines`)
-      // Before the word list, so that refusals are cheap.
-      if (link && !leads(roleOf(room, from))) {
-        const seconds = allowance.take(
-          { uid: room.row.uid, accid: from, subnet: link.subnet },
-          { lines: 1, bytes: link.bytes },
-        )
-        if (seconds > 0)
-          throw new Refused(416, `too many lines, or too long ones, in a short time; speak again in ${seconds} s`)
-        const others = link.isGuest ? deliveries.take(link.subnet, room.listeners.size) : 0
-        if (others > 0)
-          throw new Refused(416, `guests say more than their readers can be told; speak again in ${others} s`)
-      }
-      if (entry && !isAgain) {
-        entry.at = now
-        entry.clientId = clientId
-      }
-      return catches(room, texts)
+    speak(room: Room, line: SpokenLine): boolean {
+      requireCanSpeak(room, line.from)
+      countHere(room, line)
+      return catches(room, line.texts)
     },
+    /** The same in a cluster, where what is said at all nodes counts; undefined for a service that is alone. */
+    speakTogether:
+      shared &&
+      (async (room: Room, line: SpokenLine): Promise<boolean> => {
+        requireCanSpeak(room, line.from)
+        await countTogether(shared, room, line)
+        // Who was muted meanwhile.
+        requireCanSpeak(room, line.from)
+        return catches(room, line.texts)
+      }),
     /** Appearance of an account that enters or is inside: as requested or as before. Never refuses. */
     appear(
       room: Room,
@@ -174,11 +224,11 @@ export function createRoomGate(options: {
       entry.changes = recent(entry.changes, now)
       if (entry.changes.length >= maxChanges) return finish(before, 'later')
       if (catches(room, changed)) return finish(before, 'caught')
-      // The first name is not a change; a later one counts like a line.
+      // The first name is not a change; a later one waits as a line does, and no line waits for it.
       const isFirst = known === undefined && name === undefined && entry.shown === undefined
       if (isPaced(room, accid) && !isFirst) {
-        if (isTooSoon(room, entry, now)) return finish(before, 'later')
-        entry.at = now
+        if (isTooSoon(room, entry.at, now) || isTooSoon(room, entry.changedAt, now)) return finish(before, 'later')
+        entry.changedAt = now
         entry.clientId = undefined
       }
       entry.changes.push(now)

@@ -2,16 +2,19 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import type { RoomCopy } from '../../contract/callbacks/copy.ts'
 import { openStore } from '../storage/testing/open-store.ts'
 import type { Store } from '../storage/store.ts'
 import { createRoomLines, type Line, type RoomLines } from './room-lines.ts'
 import type { StatEvent } from './room-statistics.ts'
+import { describeOnPostgres } from '../testing/engines.ts'
 
 let folder: string
 let store: Store
 let lines: RoomLines
+/** Lines made. */
+let count: number
 let copied: RoomCopy[]
 /** Events counted, and those whose transaction is over. */
 let counted: StatEvent[]
@@ -21,12 +24,13 @@ let copying: (copy: RoomCopy) => Promise<void>
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'sidestage-lines-'))
   store = await openStore(folder)
+  count = 0
   copied = []
   counted = []
   confirmed = 0
   wants = true
   copying = () => Promise.resolve()
-  lines = await createRoomLines(store.db, {
+  lines = createRoomLines(store.db, {
     statistics: {
       count: (_transaction, events) => {
         counted.push(...events)
@@ -47,9 +51,9 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** A line of ann at 100, with a number of its own. */
+/** A line of ann at 100, with the number that it gets when all are written in the order in which they are made. */
 const lineOf = (more: Partial<Line> = {}): Line => {
-  const line = more.line ?? lines.next()
+  const line = more.line ?? ++count
   return {
     uid: 1,
     roomid: 7,
@@ -76,7 +80,7 @@ const stored = async (): Promise<string[]> =>
 describe('a line', () => {
   it('is stored as it is, with its copy and its count in one transaction', async () => {
     const line = lineOf({ ext: 'e', avatar: 'http://x/a', heldAt: 50, type: 100 })
-    expect(await lines.write(1, { line, copy, statEvent: event('ann') })).toBeUndefined()
+    expect(await lines.write(1, { line, copy, statEvent: event('ann') })).toEqual({ line, isRepeated: false })
     expect(await lines.find(7, line.line)).toEqual(line)
     expect([copied, counted, confirmed]).toEqual([[copy], [event('ann')], 1])
   })
@@ -89,11 +93,11 @@ describe('a line', () => {
       copy,
       statEvent: event('ann'),
     })
-    expect(again).toEqual(first)
+    expect(again).toEqual({ line: first, isRepeated: true })
     expect([await stored(), copied.length, counted.length]).toEqual([['same'], 1, 1])
     // Another sender and another room have keys of their own.
     for (const more of [{ sender: 'bob' }, { roomid: 8 }])
-      expect(await lines.write(1, { line: lineOf({ clientId: 'same', ...more }) })).toBeUndefined()
+      expect(await lines.write(1, { line: lineOf({ clientId: 'same', ...more }) })).toMatchObject({ isRepeated: false })
   })
 
   it('is not copied while copies of rooms are not wanted', async () => {
@@ -128,7 +132,7 @@ describe('a line', () => {
     for (const one of [line, other]) await lines.write(1, { line: one })
     await lines.withdraw(line)
     expect(await stored()).toEqual(['b'])
-    expect(await lines.write(1, { line: lineOf({ clientId: 'a' }) })).toBeUndefined()
+    expect(await lines.write(1, { line: lineOf({ clientId: 'a' }) })).toMatchObject({ isRepeated: false })
   })
 
   it('changes its state alone, and its time where it is released, with the copy of that', async () => {
@@ -139,6 +143,51 @@ describe('a line', () => {
     await lines.setState(held, { state: 'removed' })
     expect(await lines.find(7, held.line)).toEqual({ ...held, state: 'removed', at: 300, heldAt: 100 })
     expect([await lines.find(7, other.line), copied]).toEqual([other, [copy]])
+  })
+})
+
+describe('two processes', () => {
+  const another = async (): Promise<{ store: Store; lines: RoomLines }> => {
+    const second = await openStore(folder)
+    onTestFinished(() => second.close())
+    const copies = { wants: () => false, enqueue: () => Promise.resolve() }
+    return {
+      store: second,
+      lines: createRoomLines(second.db, { statistics: { count: () => Promise.resolve(() => undefined) }, copies }),
+    }
+  }
+
+  it('give every line a number of its own, and notices too', async () => {
+    const other = await another()
+    const numbers: number[] = []
+    for (const each of [{ store, lines }, other, { store, lines }, other]) {
+      numbers.push((await each.lines.write(1, { line: lineOf() })).line.line)
+      numbers.push(await each.store.db.transaction().execute((transaction) => each.lines.take(transaction, 1)))
+    }
+    expect(new Set(numbers).size).toBe(8)
+  })
+
+  it('take a line with one idempotency key once', async () => {
+    const other = await another()
+    const first = await lines.write(1, { line: lineOf({ clientId: 'same' }) })
+    expect(await other.lines.write(1, { line: lineOf({ clientId: 'same' }) })).toEqual({ ...first, isRepeated: true })
+  })
+
+  describeOnPostgres('at once', () => {
+    it('give no number twice, and fail no line for the other one’s with the same idempotency key', async () => {
+      const other = await another()
+      const keys = Array.from({ length: 200 }, (_, index) => `c${index}`)
+      const said = await Promise.all(
+        keys.map((clientId) =>
+          Promise.all([lines, other.lines].map((each) => each.write(1, { line: lineOf({ clientId }) }))),
+        ),
+      )
+      for (const pair of said) {
+        expect(pair[0]!.line).toEqual(pair[1]!.line)
+        expect(pair.filter(({ isRepeated }) => isRepeated)).toHaveLength(1)
+      }
+      expect(new Set(said.map(([one]) => one!.line.line)).size).toBe(keys.length)
+    })
   })
 })
 

@@ -2,6 +2,10 @@ import { sql, type Kysely } from 'kysely'
 import type { RoomCopy } from '../../contract/callbacks/copy.ts'
 import { noticeType } from '../../contract/catalogue/notices.ts'
 import { createAnswerPart } from '../../platform/answer-part.ts'
+import { createBulkInsert } from '../storage/bulk-insert.ts'
+import { createPosition } from '../storage/position.ts'
+import type { MessageCount } from '../events/message-counts.ts'
+import type { DatabaseCounts } from '../storage/database-counts.ts'
 import type { RoomLineTable } from '../storage/room-tables.ts'
 import type { Tables } from '../storage/schema.ts'
 import { createWriteBatch } from '../storage/write-batch.ts'
@@ -12,9 +16,12 @@ import type { RoomCopies } from './room-context.ts'
 /** A line of a room. */
 export type Line = Readonly<RoomLineTable>
 
-/** One write: a line with its copy, or an entry. */
+/** A line before it has its number, which comes with the insert. */
+export type NewLine = Omit<Line, 'line'>
+
+/** A line with its copy, and its event for the statistics. */
 export interface RoomWrite {
-  readonly line?: Line
+  readonly line: NewLine
   readonly copy?: RoomCopy | undefined
   readonly statEvent?: StatEvent
 }
@@ -39,12 +46,14 @@ interface PartQuery {
   readonly place: { readonly at: number; readonly line: number } | undefined
 }
 
+/** Numbers that are taken at once. */
+const takenAhead = 1000
 /** Must match the expression of the indexes. */
 const ofNotices = sql<boolean>`(type = ${sql.lit(noticeType)})`
 /** Lines per portion: one more than most callers request. */
 const portion = 101
 
-/** A line with every column, for compiling the insert once. */
+/** A line with every column. */
 const emptyLine: Line = {
   line: 0,
   uid: 0,
@@ -61,60 +70,67 @@ const emptyLine: Line = {
   heldAt: null,
   state: 'shown',
 }
-const columns = Object.keys(emptyLine) as (keyof Line)[]
+const insertLines = createBulkInsert('roomLine', Object.keys(emptyLine) as (keyof Line)[], {
+  conflict: { key: ['roomid', 'sender', 'clientId'] },
+})
 
 /** Makes them. Lines of one turn are written together, with copies and counters. `reads` is for long reads. */
-export async function createRoomLines(
+export function createRoomLines(
   db: Kysely<Tables>,
   options: {
     readonly statistics: Pick<RoomStatistics, 'count'>
     readonly copies: RoomCopies
     readonly reads?: Kysely<Tables>
+    readonly counts?: Pick<MessageCount, 'stored'> | undefined
+    readonly databaseCounts?: Pick<DatabaseCounts, 'batches'> | undefined
   },
 ) {
-  const { statistics, copies, reads = db } = options
-  const { last } = await db
-    .selectFrom('roomLine')
-    .select((row) => row.fn.max('line').as('last'))
-    .executeTakeFirstOrThrow()
-  let count = (last as number | null) ?? 0
-
-  const insertion = db.insertInto('roomLine').values(emptyLine).compile()
-  const insert = (transaction: Kysely<Tables>, line: Line) =>
-    transaction.executeQuery({ ...insertion, parameters: columns.map((column) => line[column]) })
+  const { statistics, copies, reads = db, counts, databaseCounts } = options
+  const { take } = createPosition(db, 'linePosition', { ahead: takenAhead })
   const earlier = db
     .selectFrom('roomLine')
     .selectAll()
     .where((row) => row.and({ roomid: 0, sender: '', clientId: '' }))
     .compile()
 
-  interface Item extends RoomWrite {
+  /** A line to write, and what came of it; or an entry. */
+  interface Item extends Partial<RoomWrite> {
     readonly uid: number
-    repeated: Line | undefined
+    written?: { readonly line: Line; readonly isRepeated: boolean }
   }
   const write = createWriteBatch<Item>(async (items) => {
     const counted = await db.transaction().execute(async (transaction) => {
-      await writeTogether(async (start) => {
-        for (const item of items) {
-          const { line, copy, uid } = item
-          if (!line) continue
-          const known = await transaction.executeQuery<Line>({
-            ...earlier,
-            parameters: [line.roomid, line.sender, line.clientId],
-          })
-          item.repeated = known.rows[0]
-          if (item.repeated) continue
-          await insert(transaction, line)
-          if (copy && copies.wants(uid, 4)) start(copies.enqueue(transaction, uid, copy))
-        }
-      })
+      const said = items.filter(({ line }) => line)
+      if (said.length > 0)
+        await writeTogether(async (start) => {
+          const first = await take(transaction, said.length)
+          const numbered = said.map(({ line }, index): Line => ({ ...line!, line: first + index }))
+          const areNew = await insertLines(transaction, numbered)
+          for (const [index, item] of said.entries()) {
+            const line = numbered[index]!
+            const { copy, uid } = item
+            if (areNew[index]) {
+              item.written = { line, isRepeated: false }
+              // At once, so that copies are written together.
+              if (copy && copies.wants(uid, 4)) start(copies.enqueue(transaction, uid, copy))
+              continue
+            }
+            const { roomid, sender, clientId } = line
+            const { rows } = await transaction.executeQuery<Line>({
+              ...earlier,
+              parameters: [roomid, sender, clientId],
+            })
+            item.written = { line: rows[0]!, isRepeated: true }
+          }
+        })
       return statistics.count(
         transaction,
-        items.flatMap(({ statEvent, repeated }) => (statEvent && !repeated ? [statEvent] : [])),
+        items.flatMap(({ statEvent, written }) => (statEvent && !written?.isRepeated ? [statEvent] : [])),
       )
     })
     counted()
-  })
+    if (counts) for (const { written } of items) if (written?.isRepeated === false) counts.stored += 1
+  }, databaseCounts?.batches)
 
   /** Time of a line; for a missing one that of the next line of any room by number. Undefined after all lines. */
   const timeOf = async (line: number): Promise<number | undefined> => {
@@ -166,17 +182,18 @@ export async function createRoomLines(
   }
 
   return {
-    /** A number for a new line, greater than all before. */
-    next: (): number => ++count,
-    /** Stores a line. For a repeated idempotency key, stores nothing and resolves with the earlier line. */
-    async write(uid: number, what: RoomWrite): Promise<Line | undefined> {
-      const item: Item = { ...what, uid, repeated: undefined }
+    take,
+    /** Stores a line under a new number. For a repeated idempotency key, resolves with the earlier line. */
+    async write(uid: number, what: RoomWrite): Promise<{ readonly line: Line; readonly isRepeated: boolean }> {
+      const item: Item = { ...what, uid }
       await write(item)
-      return item.repeated
+      return item.written!
     },
+    /** Counts an entry. */
+    count: (statEvent: StatEvent): Promise<void> => write({ uid: statEvent.uid, statEvent }),
     /** Stores a notice in the caller's transaction. */
     async keep(transaction: Kysely<Tables>, line: Line): Promise<void> {
-      await insert(transaction, line)
+      await insertLines(transaction, [line])
     },
     /** Deletes an unseen line; its sender may say it again. */
     async withdraw({ line }: Line): Promise<void> {
@@ -219,4 +236,4 @@ export async function createRoomLines(
 }
 
 /** The lines of rooms in the database. */
-export type RoomLines = Awaited<ReturnType<typeof createRoomLines>>
+export type RoomLines = ReturnType<typeof createRoomLines>

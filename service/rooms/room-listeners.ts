@@ -1,4 +1,5 @@
 import type { Clock } from '../../platform/clock.ts'
+import type { MessageCount } from '../events/message-counts.ts'
 
 /** A session that gets the pushes of a room. */
 export interface RoomListener {
@@ -26,7 +27,7 @@ interface Entry {
 }
 
 /** Makes the listeners of a room. */
-export function createRoomListeners(clock: Pick<Clock, 'after'>) {
+export function createRoomListeners(clock: Pick<Clock, 'after'>, counts?: Pick<MessageCount, 'delivered'>) {
   const entries: Entry[] = []
   let waiting: Buffer[] = []
   let bytes = 0
@@ -72,6 +73,7 @@ export function createRoomListeners(clock: Pick<Clock, 'after'>) {
     },
     /** Sends to all, except one session. */
     tell(frame: Buffer, without?: string): void {
+      if (counts) counts.delivered += entries.length
       if (bytes > 0) {
         const before = Buffer.concat(waiting)
         const all = Buffer.concat([before, frame])
@@ -85,11 +87,13 @@ export function createRoomListeners(clock: Pick<Clock, 'after'>) {
     },
     /** Sends `frame` to all, but `other` to some sessions. */
     tellApart(frame: Buffer, other: Buffer, some: ReadonlySet<string>): void {
+      if (counts) counts.delivered += entries.length
       if (bytes > 0) flush()
       for (const { session, listener } of entries) listener.write(some.has(session) ? other : frame)
     },
     /** Sends an entry or exit soon. */
     tellSoon(frame: Buffer): void {
+      if (counts) counts.delivered += entries.length
       if (stop) {
         waiting.push(frame)
         bytes += frame.length

@@ -53,10 +53,11 @@ function described(room: Room, accid: string, reader: string | undefined, now: n
 /** A member in lists (3-chatrooms Room member). */
 export type ListedMember = ReturnType<typeof described>
 
-/** The newest non-fixed members inside up to `end`; the room has them in order of entry. */
+/** The newest non-fixed members inside up to `end`. */
 function temporary(room: Room, end: number, limit: number): Standing[] {
   const found: Standing[] = []
   const inside = [...room.inside.values()]
+  if (room.isMixed) inside.sort((one, other) => one.entered - other.entered)
   for (let index = inside.length - 1; index >= 0 && found.length < limit; index--) {
     const { accid, entered } = inside[index]!
     if (entered < end && !isFixed(room, accid)) found.push({ accid, at: entered })

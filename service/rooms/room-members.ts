@@ -3,7 +3,7 @@ import { roomNotices } from '../../contract/catalogue/notices.ts'
 import { Refused } from '../refusal.ts'
 import type { RoomMemberTable } from '../storage/room-tables.ts'
 import { leads, mutedFor, nobody, roleOf, type Room, type RoomRole } from './room.ts'
-import { outFrame, type RoomNotice } from './room-notices.ts'
+import type { RoomNotice } from './room-notices.ts'
 import type { RoomMuteExpiry } from './room-mute-expiry.ts'
 import type { NotifyOptions } from './room-settings.ts'
 import { mustLead, type RoomActor, type RoomContext } from './room-context.ts'
@@ -115,12 +115,7 @@ export function createRoomMembers(
           },
           notices,
         )
-        if (isPutOut) {
-          for (const listener of room.inside.get(target)?.sessions.values() ?? [])
-            listener.write(outFrame(roomid, 'blacklisted'))
-          registry.putOut(room, target)
-          context.options.counts.touched(room)
-        }
+        if (isPutOut) context.tell(room, { to: 'out', reason: 'blacklisted', accid: target })
         return roleOf(room, target)
       }),
     async muteForAWhile(

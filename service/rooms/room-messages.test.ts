@@ -5,7 +5,13 @@ import { createRoomMessages } from './room-messages.ts'
 import type { RoomContext } from './room-context.ts'
 import type { Room } from './room.ts'
 import type { SpokenLine } from './room-gate.ts'
-import { startStoredRoom } from './testing/stored-room.ts'
+import { pushesOf, startStoredRoom } from './testing/stored-room.ts'
+
+/** A registry of one room, in which somebody is. */
+const onlyRoom = (room: Room) => ({
+  onSeats: (call: (room: Room) => () => void) => void call(room),
+  putOut: () => undefined,
+})
 
 /** Messages of a room with lines in memory; `during` runs while one is being stored. */
 function made(during: () => void) {
@@ -17,13 +23,13 @@ function made(during: () => void) {
     inside: new Map(),
     listeners: { size: 1, tell: (frame: Buffer) => void told.push(frame.toString()) },
   } as unknown as Room
-  const lines: Pick<RoomLines, 'next' | 'write' | 'withdraw'> = {
-    next: () => stored.length + 1,
-    write: async (_uid, { line }) => {
-      if (line) stored.push(line)
+  const lines: Pick<RoomLines, 'write' | 'withdraw'> = {
+    write: async (_uid, { line: said }) => {
+      const line = { ...said, line: stored.length + 1 }
+      stored.push(line)
       await Promise.resolve()
       during()
-      return undefined
+      return { line, isRepeated: false }
     },
     withdraw: ({ line }) => {
       stored.splice(
@@ -35,6 +41,7 @@ function made(during: () => void) {
   }
   const context = {
     must: () => room,
+    tell: pushesOf(onlyRoom(room)).tell,
     mustExist: () => undefined,
     options: {
       registry: { stamp: () => 1000 },
@@ -52,7 +59,6 @@ function made(during: () => void) {
         if (refused) throw new Refused(403, 'muted')
       },
     },
-    deliveries: { deliver: () => undefined },
     isGuest: () => false,
   })
   const say = () =>
@@ -95,6 +101,7 @@ describe('a line that the word list caught', () => {
     const messages = createRoomMessages({
       context: {
         must: () => room,
+        tell: pushesOf(onlyRoom(room)).tell,
         mustExist: () => undefined,
         options: {
           registry: { stamp: () => 2000 },
@@ -103,10 +110,9 @@ describe('a line that the word list caught', () => {
         },
       } as unknown as RoomContext,
       lines: {
-        next: () => 5,
         write: (_uid: number, what: RoomWrite) => {
           written.push(what)
-          return Promise.resolve(undefined)
+          return Promise.resolve({ line: { ...what.line, line: 5 }, isRepeated: false })
         },
         setState: (_line: Line, change: object, copy?: unknown) => {
           set.push({ ...change, copied: copy !== undefined })
@@ -120,7 +126,6 @@ describe('a line that the word list caught', () => {
           if (refused) throw new Refused(403, 'muted')
         },
       },
-      deliveries: { deliver: () => undefined },
       isGuest: () => false,
     })
     const say = (from: string, session: string) =>
@@ -192,31 +197,23 @@ describe('a line that is said', () => {
     onTestFinished(() => rig.close())
     const spoken: SpokenLine[] = []
     const written: RoomWrite[] = []
-    const delivered: number[] = []
     const messages = createRoomMessages({
       context: rig.context,
       lines: {
-        next: () => 5,
         write: (_uid: number, what: RoomWrite) => {
           written.push(what)
-          return Promise.resolve(undefined)
+          return Promise.resolve({ line: { ...what.line, line: 5 }, isRepeated: false })
         },
       } as Partial<RoomLines> as RoomLines,
       words: { read: () => ({ hold: false }) },
       gate: { speak: (_room, line) => spoken.push(line) < 0, requireCanSpeak: () => undefined },
-      deliveries: {
-        deliver: (readers, hand) => {
-          delivered.push(readers)
-          hand()
-        },
-      },
       isGuest: (_uid, accid) => accid === 'guest-1',
     })
     rig.accounts.set('guest-1', '')
     const told = { mona: rig.enter('mona'), mike: rig.enter('mike'), guest: rig.enter('guest-1') }
     const say = (from: string, more: Partial<Parameters<typeof messages.say>[1]> = {}) =>
       messages.say(1, { roomid: 7, from, clientType: 'WEB', clientId: 'c1', type: 0, attach: 'hello', ...more })
-    return { ...rig, say, told, spoken, written, delivered }
+    return { ...rig, say, told, spoken, written }
   }
 
   it('goes to every session inside but its own, with name, extension and whether it was sent again', async () => {
@@ -263,7 +260,7 @@ describe('a line that is said', () => {
     await say('mona')
     expect(written).toMatchObject([
       {
-        line: { line: 5, uid: 1, roomid: 7, sender: 'mona', state: 'shown', heldAt: null },
+        line: { uid: 1, roomid: 7, sender: 'mona', state: 'shown', heldAt: null },
         statEvent: { uid: 1, roomid: 7, accid: 'mona', what: 'msgs' },
         copy: { fromAccount: 'mona', attach: 'hello', msgidClient: 'c1' },
       },

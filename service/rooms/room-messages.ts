@@ -3,13 +3,11 @@ import type { RoomCopy } from '../../contract/callbacks/copy.ts'
 import type { roomMessageTypes } from '../../contract/operations/chatrooms.ts'
 import { isSeen, lineText } from '../../contract/seen-text.ts'
 import { Refused } from '../refusal.ts'
-import { textFrame } from '../link/frame.ts'
 import { readAntispamCustom, readBody } from '../messages/body.ts'
+import { textOf } from './line-text.ts'
 import type { Inside, Room } from './room.ts'
-import type { RoomDeliveries } from './room-deliveries.ts'
 import type { RoomGate } from './room-gate.ts'
-import type { Line, RoomLines } from './room-lines.ts'
-import { tellLeaders } from './room-notices.ts'
+import type { Line, NewLine, RoomLines } from './room-lines.ts'
 import type { RoomContext } from './room-context.ts'
 
 /** A line to say (3-chatrooms sendMsg). */
@@ -31,6 +29,8 @@ export interface OutgoingLine {
   readonly subnet?: string | undefined
 }
 
+/** How long a line is told again when it is said again, in ms: as long as clients try. */
+const toldAgainFor = 60_000
 /** Overhead of a line's frame, in bytes. */
 const frameBytes = 256
 
@@ -77,44 +77,18 @@ function readAttach(type: number, attach: string): string {
   return readBody(type, attach)
 }
 
-/** A line in pushes and history. */
-export const lineMembers = (line: Line) => ({
-  roomid: line.roomid,
-  msgid: String(line.line),
-  at: line.at,
-  from: line.sender,
-  fromNick: line.nick,
-  ...(line.avatar !== '' && { fromAvatar: line.avatar }),
-  fromClientType: line.clientType,
-  type: line.type,
-  attach: line.attach,
-  ...(line.ext !== '' && { ext: line.ext }),
-  clientId: line.clientId,
-})
-/** A line's frame, built once for all; held ones go to leaders. */
-const frameOf = (line: Line, fromExt: string, resend?: number): Buffer =>
-  textFrame(
-    JSON.stringify({
-      t: line.state === 'held' ? 'roomHeld' : 'roomMessage',
-      ...lineMembers(line),
-      ...(fromExt !== '' && { fromExt }),
-      ...(resend !== undefined && { resend }),
-    }),
-  )
-
 /** Makes the messages of rooms, all checked by the gate. */
 export function createRoomMessages(options: {
   readonly context: RoomContext
   readonly lines: RoomLines
   readonly words: Pick<RoomWords, 'read'>
-  readonly gate: Pick<RoomGate, 'speak' | 'requireCanSpeak'>
-  readonly deliveries: Pick<RoomDeliveries, 'deliver'>
+  readonly gate: Pick<RoomGate, 'speak' | 'requireCanSpeak'> & Partial<Pick<RoomGate, 'speakTogether'>>
   readonly isGuest: (uid: number, accid: string) => boolean
 }): RoomMessages {
-  const { context, lines, words, gate, deliveries } = options
+  const { context, lines, words, gate } = options
   const { registry, accounts, clock } = context.options
   const copyOf = (
-    line: Line,
+    line: NewLine,
     from: Pick<Inside, 'ext' | 'changed'> | undefined,
     antispam: boolean,
     resend?: number,
@@ -157,11 +131,11 @@ export function createRoomMessages(options: {
         subnet === undefined
           ? undefined
           : { subnet, isGuest, bytes: frameBytes + Buffer.byteLength(JSON.stringify(told)) }
-      const isCaught = gate.speak(room, { from, clientId, texts, link })
+      const spoken = { from, clientId, texts, link }
+      const isCaught = gate.speakTogether ? await gate.speakTogether(room, spoken) : gate.speak(room, spoken)
       const at = registry.stamp(room)
       const state = isCaught ? (words.read(uid).hold ? 'held' : 'caught') : 'shown'
-      const line: Line = {
-        line: lines.next(),
+      const said: NewLine = {
         uid,
         roomid,
         sender: from,
@@ -178,13 +152,20 @@ export function createRoomMessages(options: {
       }
       const fromExt = inside?.ext ?? ''
       const statEvent = { uid, roomid, accid: from, at, what: 'msgs' } as const
-      const first = await lines.write(uid, {
-        line,
-        copy: copyOf(line, inside, isCaught, resend),
+      const { line, isRepeated } = await lines.write(uid, {
+        line: said,
+        copy: copyOf(said, inside, isCaught, resend),
         ...(!isCaught && { statEvent }),
       })
-      if (first) return first
-      if (state === 'held') tellLeaders(room, frameOf(line, fromExt, resend), { without: session })
+      const text = textOf(line, fromExt, resend)
+      const toAll = { to: 'all', text, without: session, line: line.line, ...(isGuest && { isGuests: true }) } as const
+      if (isRepeated) {
+        // Whoever stored it may have ended before it told it. Lines that waited for a moderator are told otherwise.
+        if (line.state === 'shown' && line.heldAt === null && at - line.at < toldAgainFor)
+          context.tellAgain(room, toAll)
+        return line
+      }
+      if (state === 'held') context.tell(room, { to: 'leaders', text, without: session })
       if (isCaught) return line
       // A line whose sender was muted before it was shown is not shown.
       try {
@@ -193,9 +174,7 @@ export function createRoomMessages(options: {
         await lines.withdraw(line)
         throw error
       }
-      const tell = (): void => room.listeners.tell(frameOf(line, fromExt, resend), session)
-      if (isGuest) deliveries.deliver(room.listeners.size, tell)
-      else tell()
+      context.tell(room, toAll)
       return line
     },
     async decide(room, line, allow) {
@@ -206,31 +185,16 @@ export function createRoomMessages(options: {
         : ({ state: 'caught' } as const)
       const decided: Line = { ...line, ...change }
       await lines.setState(line, change, allow ? copyOf(decided, room.inside.get(line.sender), false) : undefined)
-      if (allow) room.listeners.tell(frameOf(decided, ''))
+      if (allow) context.tell(room, { to: 'all', text: textOf(decided, ''), line: line.line })
       const held = allow ? { heldAt: line.at } : {}
-      tellLeaders(
-        room,
-        textFrame(JSON.stringify({ t: 'roomDecided', roomid: line.roomid, msgid: String(line.line), allow, ...held })),
-        { also: line.sender },
-      )
+      const told = { t: 'roomDecided', roomid: line.roomid, msgid: String(line.line), allow, ...held }
+      context.tell(room, { to: 'leaders', text: JSON.stringify(told), also: line.sender })
     },
     async remove(room, line, operator, ext) {
       await lines.setState(line, { state: 'removed' })
       const { roomid, sender: from, clientId, line: number } = line
-      room.listeners.tell(
-        textFrame(
-          JSON.stringify({
-            t: 'roomRecall',
-            roomid,
-            msgid: String(number),
-            from,
-            clientId,
-            operator,
-            at: clock.now(),
-            ...(ext !== undefined && { ext }),
-          }),
-        ),
-      )
+      const told = { t: 'roomRecall', roomid, msgid: String(number), from, clientId, operator, at: clock.now() }
+      context.tell(room, { to: 'all', text: JSON.stringify({ ...told, ...(ext !== undefined && { ext }) }) })
     },
   }
 }

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createMemoryJournal } from '../journal/memory-journal.ts'
 import { roleOptions } from '../../contract/operations/chatrooms.ts'
 import { noticeType, roomNotices } from '../../contract/catalogue/notices.ts'
 import { createApplications } from '../applications.ts'
@@ -22,6 +23,7 @@ import { createRoomPeriods } from './room-periods.ts'
 import { createRoomStatistics } from './room-statistics.ts'
 import { createRoomContext } from './room-context.ts'
 import { createRoomRegistry } from './rooms-registry.ts'
+import { pushesOf } from './testing/stored-room.ts'
 import { loadRooms } from './rooms-store.ts'
 
 const day = 86_400_000
@@ -42,7 +44,7 @@ const clock: Clock = {
 let room: Room
 let members: RoomMembers
 let ends: RoomMuteExpiry
-let lines: Awaited<ReturnType<typeof createRoomLines>>
+let lines: ReturnType<typeof createRoomLines>
 /** What the last start was made with. */
 let parts: Pick<Parameters<typeof createRoomMuteExpiry>[0], 'context'>
 
@@ -51,13 +53,13 @@ async function start(): Promise<void> {
   const registry = createRoomRegistry(await loadRooms(store.db), clock)
   const statistics = await createRoomStatistics(store.db, createRoomPeriods('UTC'), clock)
   const copies = { wants: () => false, enqueue: () => Promise.resolve() }
-  lines = await createRoomLines(store.db, { statistics, copies })
+  lines = createRoomLines(store.db, { statistics, copies })
   const limits = () => ({ roomsPerCreator: 9, roomAdmins: 9, roomLimited: 9, roomRobots: 9, roomNotices: 9 })
   const accounts = {
     find: (_uid: number, accid: string) => ({ name: accid.startsWith('guest') ? '' : accid.toUpperCase(), icon: '' }),
   }
   const context = createRoomContext({
-    db: store.db,
+    journal: createMemoryJournal(store),
     registry,
     accounts,
     names: {
@@ -68,6 +70,7 @@ async function start(): Promise<void> {
     history: lines,
     limits,
     counts: { touched: () => undefined },
+    pushes: pushesOf(registry),
     clock,
     random: randomBytes,
   })
@@ -91,6 +94,7 @@ beforeEach(async () => {
   moved = 0
   roomid = 0
   await createApplications(store.db, [{ name: 'main', credentials: testCredentials }], {
+    journal: createMemoryJournal(store),
     clock,
     random: randomBytes,
     localTargets: true,

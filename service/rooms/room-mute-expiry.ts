@@ -17,8 +17,10 @@ export function createRoomMuteExpiry(options: {
   /** Applications served by this start; mutes of others wait. */
   readonly uids: readonly number[]
   readonly log: Pick<Log, 'error' | 'warn'>
+  /** Other services have the same rooms: each ends what is over, and the first one tells it. */
+  readonly isShared?: boolean
 }) {
-  const { context, uids, log } = options
+  const { context, uids, log, isShared = false } = options
   const { registry, clock } = context.options
   let seen = { clock: clock.now(), monotonic: clock.monotonic() }
   let stop: (() => void) | undefined
@@ -41,7 +43,8 @@ export function createRoomMuteExpiry(options: {
   const adjustForClockChange = async (): Promise<void> => {
     const now = { clock: clock.now(), monotonic: clock.monotonic() }
     const passed = Math.round(now.monotonic - seen.monotonic)
-    const back = now.clock < seen.clock ? seen.clock + passed - now.clock : 0
+    // The clock of one computer says nothing of mutes that others watch too.
+    const back = !isShared && now.clock < seen.clock ? seen.clock + passed - now.clock : 0
     seen = now
     if (back > 0) await move((until) => until - back)
   }
@@ -80,7 +83,8 @@ export function createRoomMuteExpiry(options: {
     const now = clock.now()
     let next = Infinity
     for (const { mutedUntil } of mutes()) next = Math.min(next, mutedUntil - now)
-    if (next < Infinity) stop = clock.after(Math.min(lookEvery, Math.max(1, next)), look)
+    // Others may set some without a word to this service.
+    if (next < Infinity || isShared) stop = clock.after(Math.min(lookEvery, Math.max(1, next)), look)
   }
   const queue = (what: () => Promise<void>): Promise<void> =>
     inTurn(what).catch((error: unknown) => log.error({ err: error }, 'temporary mutes could not be checked'))

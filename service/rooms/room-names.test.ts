@@ -5,6 +5,8 @@ import path from 'node:path'
 import { afterEach, afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { RoomMemberTable, RoomTable } from '../storage/room-tables.ts'
 import { openStore } from '../storage/testing/open-store.ts'
+import { createMemoryJournal } from '../journal/memory-journal.ts'
+import { madeAgain } from '../journal/testing/made-again.ts'
 import type { Store } from '../storage/store.ts'
 
 import type { Room } from './room.ts'
@@ -31,9 +33,10 @@ const accounts = new Map([
   ['adam', 'Adam'],
   ['unnamed', ''],
 ])
-const open = (max?: number): Promise<RoomNames> =>
+const open = (max?: number, journal = madeAgain(createMemoryJournal(store))): Promise<RoomNames> =>
   createRoomNames({
     db: store.db,
+    journal,
     clock,
     random: (below) => {
       tries += 1
@@ -262,6 +265,17 @@ describe('what somebody was called', () => {
     expect((await rows()).map(({ name }) => name)).toEqual(['Merlin'])
     names = await open()
     expect([names.of(7, 'a'), names.of(8, 'a'), names.of(7, 'b')]).toEqual(['Merlin', undefined, undefined])
+  })
+
+  it('of another service is taken here too, and an older one does not replace it', async () => {
+    const journal = madeAgain(createMemoryJournal(store))
+    names = await open(undefined, journal)
+    const at = clock.now()
+    journal.byAnother('roomName', { roomid: 7, accid: 'b', name: 'Merlin', at })
+    journal.byAnother('roomName', { roomid: 7, accid: 'b', name: 'Falcon', at: at - 1 })
+    expect(names.of(7, 'b')).toBe('Merlin')
+    expect(give('a', 'Merlin')).toMatchObject({ note: 'taken' })
+    expect(give('a', 'Falcon')).toEqual({ name: 'Falcon' })
   })
 
   it('is forgotten for the newer ones when too many are kept', async () => {

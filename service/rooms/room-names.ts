@@ -2,9 +2,9 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Kysely } from 'kysely'
 import { formsOf, plainForm } from '../words/folding.ts'
 import { createWordMatcher } from '../words/word-matcher.ts'
+import type { Journal } from '../journal/journal.ts'
 import type { RoomNameTable } from '../storage/room-tables.ts'
 import type { Tables } from '../storage/schema.ts'
-import { createWriteBatch } from '../storage/write-batch.ts'
 import { leads, roleOf, type Room } from './room.ts'
 
 const day = 86_400_000
@@ -95,13 +95,14 @@ interface Kept extends RoomNameTable {
 /** Reads the names; `find` finds accounts, whose names and accids are taken. */
 export async function createRoomNames(options: {
   readonly db: Kysely<Tables>
+  readonly journal: Journal
   readonly clock: Clock
   readonly find: (uid: number, accid: string) => { readonly name: string } | undefined
   /** An unpredictable number below the given one. */
   readonly random: (below: number) => number
   readonly max?: number
 }) {
-  const { db, clock, find, random, max = maxNames } = options
+  const { db, journal, clock, find, random, max = maxNames } = options
   const kept = new Map<string, Kept>()
   /** Owner by room and key. */
   const owners = new Map<string, string>()
@@ -132,16 +133,30 @@ export async function createRoomNames(options: {
     .then((rows) => rows.toReversed()))
     put({ ...row, keys: nameKeys(row.name), storedAt: row.at })
 
-  const write = createWriteBatch<RoomNameTable>((rows) =>
-    db.transaction().execute(async (transaction) => {
-      for (const row of rows)
-        await transaction
-          .insertInto('roomName')
-          .values(row)
-          .onConflict((conflict) => conflict.columns(['roomid', 'accid']).doUpdateSet({ name: row.name, at: row.at }))
-          .execute()
-    }),
-  )
+  /** Names given here that are being stored; whoever is given one has it at once. */
+  const passing = new Set<string>()
+  const keyOf = ({ roomid, accid, at }: RoomNameTable): string => `${idOf(roomid, accid)} ${at}`
+  const changes = journal.kind<RoomNameTable>('roomName', {
+    async store(transaction, row) {
+      await transaction
+        .insertInto('roomName')
+        .values(row)
+        .onConflict((conflict) => conflict.columns(['roomid', 'accid']).doUpdateSet({ name: row.name, at: row.at }))
+        .execute()
+    },
+    apply(row) {
+      if (passing.has(keyOf(row)) || (kept.get(idOf(row.roomid, row.accid))?.at ?? 0) >= row.at) return
+      put({ ...row, keys: nameKeys(row.name), storedAt: row.at })
+    },
+  })
+  const write = async (row: RoomNameTable): Promise<void> => {
+    passing.add(keyOf(row))
+    try {
+      await changes.commit(row)
+    } finally {
+      passing.delete(keyOf(row))
+    }
+  }
 
   /** Keys of a room's leaders; few, and rebuilt when an account was renamed. */
   const leadersKeys = (room: Room, without: string): Set<string> => {

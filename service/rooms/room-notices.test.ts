@@ -66,7 +66,7 @@ it('what is confidential of somebody is known to who leads and to themselves, an
   ])
 })
 
-const contentOf = (frame: Buffer) => JSON.parse(frame.toString().slice(frame.indexOf('{'))) as Record<string, unknown>
+const contentOf = (text: string) => JSON.parse(text) as Record<string, unknown>
 const ready = (notice: Pick<RoomNotice, 'id'> & Partial<RoomNotice>, line?: number) =>
   readyNotice(
     stage().room,
@@ -74,18 +74,18 @@ const ready = (notice: Pick<RoomNotice, 'id'> & Partial<RoomNotice>, line?: numb
     { at: 100, clientId: 'unique', line },
     (accid) => accid.toUpperCase(),
   )
-const dataOf = (frame: Buffer) =>
-  (JSON.parse(String(contentOf(frame)['attach'])) as { readonly data: Readonly<Record<string, unknown>> }).data
+const dataOf = (text: string) =>
+  (JSON.parse(String(contentOf(text)['attach'])) as { readonly data: Readonly<Record<string, unknown>> }).data
 
 it('a notice names operator and targets with their names, and has further members as they are given', () => {
-  const { frame, fullFrame, copy, line } = ready(
+  const { text, fullText, copy, line } = ready(
     { id: 314, target: ['mona', 'cara'], ext: 'why', muteDuration: 60, more: { stillMuted: true } },
     9,
   )
   const data = { operator: 'cara', opeNick: 'CARA', target: ['mona', 'cara'], tarNick: ['MONA', 'CARA'], ext: 'why' }
   const attach = JSON.stringify({ data: { ...data, muteDuration: 60, stillMuted: true }, id: 314 })
   const about = { roomid: 7, at: 100, type: 5, attach }
-  expect(contentOf(frame)).toEqual({
+  expect(contentOf(text)).toEqual({
     ...about,
     t: 'roomMessage',
     msgid: '9',
@@ -93,7 +93,7 @@ it('a notice names operator and targets with their names, and has further member
     fromNick: 'CARA',
     fromClientType: 'WEB',
   })
-  expect(fullFrame).toBeUndefined()
+  expect(fullText).toBeUndefined()
   expect(copy).toMatchObject({ roomId: '7', fromAccount: 'cara', fromNick: 'CARA', attach, msgidClient: 'unique' })
   expect(line).toMatchObject({
     ...about,
@@ -109,26 +109,26 @@ it('a notice names operator and targets with their names, and has further member
 it('a notice of who comes or goes is not copied or kept, and has an extension of 512 characters at most', () => {
   for (const id of [301, 302, 316] as const) {
     const short = ready({ id, target: ['cara'], ext: 'x'.repeat(512) })
-    expect([short.copy, short.line, contentOf(short.frame)['msgid']]).toEqual([undefined, undefined, 'unique'])
-    expect(dataOf(short.frame)['ext']).toBe('x'.repeat(512))
-    expect(dataOf(ready({ id, target: ['cara'], ext: 'x'.repeat(513) }).frame)['ext']).toBe('')
+    expect([short.copy, short.line, contentOf(short.text)['msgid']]).toEqual([undefined, undefined, 'unique'])
+    expect(dataOf(short.text)['ext']).toBe('x'.repeat(512))
+    expect(dataOf(ready({ id, target: ['cara'], ext: 'x'.repeat(513) }).text)['ext']).toBe('')
   }
-  expect(dataOf(ready({ id: 305, ext: 'x'.repeat(513) }).frame)['ext']).toBe('x'.repeat(513))
+  expect(dataOf(ready({ id: 305, ext: 'x'.repeat(513) }).text)['ext']).toBe('x'.repeat(513))
 })
 
 it('a notice of somebody who cannot be looked up any more has the name that is given, as target too', () => {
-  const { frame } = ready({ id: 302, operator: 'mona', operatorNick: 'Moon', target: ['mona'] })
-  expect(dataOf(frame)).toMatchObject({ opeNick: 'Moon', tarNick: ['Moon'] })
-  expect(contentOf(frame)['fromNick']).toBe('Moon')
+  const { text } = ready({ id: 302, operator: 'mona', operatorNick: 'Moon', target: ['mona'] })
+  expect(dataOf(text)).toMatchObject({ opeNick: 'Moon', tarNick: ['Moon'] })
+  expect(contentOf(text)['fromNick']).toBe('Moon')
 })
 
-it('what is confidential stands in a second frame beside the rest', () => {
-  const { frame, fullFrame } = ready({ id: 301, target: ['cara'], confidential: { muted: true } })
-  expect(dataOf(frame)).not.toHaveProperty('muted')
-  expect(dataOf(fullFrame!)).toEqual({ ...dataOf(frame), muted: true })
+it('what is confidential stands in a second text beside the rest', () => {
+  const { text, fullText } = ready({ id: 301, target: ['cara'], confidential: { muted: true } })
+  expect(dataOf(text)).not.toHaveProperty('muted')
+  expect(dataOf(fullText!)).toEqual({ ...dataOf(text), muted: true })
 })
 
 it('somebody who is put out learns of which room and why', () => {
   for (const reason of ['closed', 'blacklisted'] as const)
-    expect(contentOf(outFrame(7, reason))).toEqual({ t: 'roomOut', roomid: 7, reason })
+    expect(JSON.parse(outFrame(7, reason).subarray(2).toString())).toEqual({ t: 'roomOut', roomid: 7, reason })
 })

@@ -48,26 +48,24 @@ export function readyNotice(
   const attach = JSON.stringify({ data, id })
   const { roomid, uid } = room.row
   const msgid = line === undefined ? clientId : String(line)
-  const frameOf = (told: string): Buffer =>
-    textFrame(
-      JSON.stringify({
-        t: 'roomMessage',
-        roomid,
-        msgid,
-        at,
-        from: operator,
-        fromNick: nick,
-        fromClientType: clientType,
-        type: noticeType,
-        attach: told,
-      }),
-    )
+  const textOf = (told: string): string =>
+    JSON.stringify({
+      t: 'roomMessage',
+      roomid,
+      msgid,
+      at,
+      from: operator,
+      fromNick: nick,
+      fromClientType: clientType,
+      type: noticeType,
+      attach: told,
+    })
   return {
-    frame: frameOf(attach),
+    text: textOf(attach),
     /** With confidential members; undefined without any. */
-    fullFrame:
+    fullText:
       Object.keys(confidential).length > 0
-        ? frameOf(JSON.stringify({ data: { ...data, ...confidential }, id }))
+        ? textOf(JSON.stringify({ data: { ...data, ...confidential }, id }))
         : undefined,
     /** Absent for entries and exits. */
     copy: isPassing
@@ -100,7 +98,7 @@ export function readyNotice(
 export function tellLeaders(
   room: Room,
   frame: Buffer,
-  { also, without }: { readonly also?: string; readonly without?: string | undefined } = {},
+  { also, without }: { readonly also?: string | undefined; readonly without?: string | undefined } = {},
 ): void {
   for (const accid of new Set([...leadersOf(room), ...(also === undefined ? [] : [also])]))
     for (const [session, listener] of room.inside.get(accid)?.sessions ?? [])

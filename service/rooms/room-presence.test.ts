@@ -504,6 +504,7 @@ function presence({
         clock,
         accounts: { find: () => undefined },
         counts: { touched: () => said.push('counts') },
+        pushes: { settled: () => Promise.resolve() },
         registry: {
           ofSession: () => Array.from({ length: rooms }),
           leave: () => true,
@@ -521,7 +522,7 @@ function presence({
     } as Partial<PresenceOptions['gate']> as PresenceOptions['gate'],
     names: { stored: () => (broken ? Promise.reject(new Error('disk full')) : Promise.resolve()) },
     lines: {
-      write: (_uid: number, what: unknown) => {
+      count: (what: unknown) => {
         counted.push(what)
         return broken ? Promise.reject(new Error('disk full')) : Promise.resolve(undefined)
       },
@@ -549,9 +550,7 @@ it.each([
   await settled()
   expect(said).toMatchObject([[{ id, operator: 'mona', target: ['mona'] }]])
   expect(counted).toEqual(
-    Array.from({ length: entries }, () => ({
-      statEvent: { uid: 1, roomid: 1, accid: 'mona', at: clock.now(), what: 'enters' },
-    })),
+    Array.from({ length: entries }, () => ({ uid: 1, roomid: 1, accid: 'mona', at: clock.now(), what: 'enters' })),
   )
 })
 

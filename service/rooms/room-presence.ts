@@ -11,8 +11,10 @@ import { figuresOf } from './room-counts.ts'
 import type { RoomGate } from './room-gate.ts'
 import type { Line, RoomLines } from './room-lines.ts'
 import type { MemberKind, RoomLists } from './room-lists.ts'
+import type { RoomElsewhere } from './room-elsewhere.ts'
 import { elementsOf } from './room-queue.ts'
-import { lineMembers, type RoomMessages } from './room-messages.ts'
+import { lineMembers } from './line-text.ts'
+import type { RoomMessages } from './room-messages.ts'
 import type { RoomNames } from './room-names.ts'
 import type { RoomContext } from './room-context.ts'
 
@@ -25,20 +27,22 @@ export type RoomHandlers = Pick<
 /** Makes the handlers of link requests on rooms. */
 export function createRoomPresence(options: {
   readonly context: RoomContext
-  readonly lines: Pick<RoomLines, 'write' | 'latest' | 'heldOf' | 'query'>
+  readonly lines: Pick<RoomLines, 'count' | 'latest' | 'heldOf' | 'query'>
   readonly lists: RoomLists
   readonly messages: Pick<RoomMessages, 'say'>
   readonly gate: Pick<RoomGate, 'appear' | 'enter' | 'wasTold'>
   readonly names: Pick<RoomNames, 'stored'>
   readonly isGuest: (uid: number, accid: string) => boolean
+  /** Undefined for a service that is alone. */
+  readonly elsewhere?: RoomElsewhere | undefined
   readonly log: Pick<Log, 'error'>
 }) {
-  const { context, lines, lists, messages, gate, names, isGuest, log } = options
+  const { context, lines, lists, messages, gate, names, isGuest, elsewhere, log } = options
   const { registry, accounts, counts, clock } = context.options
   const counting = new Set<Promise<void>>()
 
   const countEntry = (uid: number, roomid: number, accid: string): void => {
-    const counted = lines.write(uid, { statEvent: { uid, roomid, accid, at: clock.now(), what: 'enters' } }).then(
+    const counted = lines.count({ uid, roomid, accid, at: clock.now(), what: 'enters' }).then(
       () => void counting.delete(counted),
       (error: unknown) => {
         counting.delete(counted)
@@ -63,6 +67,8 @@ export function createRoomPresence(options: {
   const leave = async (room: Room, accid: string, session: string): Promise<void> => {
     const operatorNick = context.nickOf(room, accid)
     if (!registry.leave(room, accid, session)) return
+    // Of two services that are left at the same moment one says so.
+    if (elsewhere && (await elsewhere.inOrder(() => room.inside.has(accid)))) return
     if (!gate.wasTold(room, accid)) counts.touched(room)
     else
       await context.commit(room, {}, [
@@ -104,7 +110,12 @@ export function createRoomPresence(options: {
         )
         const outcome = registry.enter(entered, accid, session, connection, appearance)
         const now = { room: entered, note: why }
+        // Whose turn is next at another service decides on names by what is stored. That it fails is told below.
+        if (elsewhere) await names.stored(roomid, accid).catch(() => undefined)
         if (outcome === 'same') return now
+        // It entered at another service at the same moment, which says so.
+        if (outcome === 'entered' && elsewhere && (await elsewhere.inOrder(() => elsewhere.has(entered, accid))))
+          return now
         if (outcome === 'entered') countEntry(uid, roomid, accid)
         if (!isTold) {
           counts.touched(entered)
@@ -128,6 +139,8 @@ export function createRoomPresence(options: {
         ])
         return now
       })
+      // What is told from now on is heard, so that the page has all that was before.
+      await context.options.pushes.settled()
       await names
         .stored(roomid, accid)
         .catch((error: unknown) =>

@@ -11,6 +11,7 @@ import { eventually } from '../testing/eventually.ts'
 import { createRoomLines, type RoomLines } from './room-lines.ts'
 import { createRoomPeriods } from './room-periods.ts'
 import { createRoomRetention, type RoomRetention } from './room-retention.ts'
+import { createMemoryJournal } from '../journal/memory-journal.ts'
 import { createRoomNames } from './room-names.ts'
 import { createRoomStatistics, type RoomStatistics } from './room-statistics.ts'
 import { itOnSqlite } from '../testing/engines.ts'
@@ -34,14 +35,20 @@ beforeEach(async () => {
   ahead = 0
   const clock = time
   statistics = await createRoomStatistics(store.db, createRoomPeriods('UTC'), clock)
-  lines = await createRoomLines(store.db, {
+  lines = createRoomLines(store.db, {
     statistics,
     copies: { wants: () => false, enqueue: () => Promise.resolve() },
   })
   options = {
     store,
     statistics,
-    names: await createRoomNames({ db: store.db, clock, random: () => 0, find: () => undefined }),
+    names: await createRoomNames({
+      db: store.db,
+      journal: createMemoryJournal(store),
+      clock,
+      random: () => 0,
+      find: () => undefined,
+    }),
     clock: { ...time, now: () => time.now() + ahead },
     historyDays: (uid) => (uid === short ? 1 : 100),
     uids: [short, long],
@@ -60,7 +67,6 @@ const write = (uid: number, clientId: string, attach = 'x'): Promise<unknown> =>
   const at = time.now()
   const person = { nick: '', avatar: '', clientType: 'WEB', sender: 'ann', heldAt: null }
   const line = {
-    line: lines.next(),
     uid,
     roomid,
     clientId,
@@ -207,13 +213,14 @@ it('keeps counters for 60 days, and looks by itself every hour', async () => {
 
 it('knows a line again by its sender and id after a restart', async () => {
   await write(long, 'once')
-  const again = await createRoomLines(store.db, {
+  const again = createRoomLines(store.db, {
     statistics,
     copies: { wants: () => false, enqueue: () => Promise.resolve() },
   })
-  expect(again.next()).toBeGreaterThan(lines.next() - 1)
+  const [before] = await lines.query({ roomid: long, states: ['shown'], limit: 1 })
+  expect(await again.take(store.db, 1)).toBeGreaterThan(before!.line)
   lines = again
-  expect(await write(long, 'once')).toMatchObject({ clientId: 'once' })
+  expect(await write(long, 'once')).toMatchObject({ line: { clientId: 'once' }, isRepeated: true })
   expect(await kept(long)).toEqual(['once'])
 })
 
@@ -221,7 +228,7 @@ it('counts everybody once in a period, when many come at once and after a restar
   const at = time.now()
   await Promise.all(Array.from({ length: 300 }, (_, number) => write(long, `line ${number}`)))
   statistics = await createRoomStatistics(store.db, createRoomPeriods('UTC'), time)
-  lines = await createRoomLines(store.db, {
+  lines = createRoomLines(store.db, {
     statistics,
     copies: { wants: () => false, enqueue: () => Promise.resolve() },
   })
@@ -248,7 +255,7 @@ describe('a page of the history', () => {
     state: 'shown' | 'removed' = 'shown',
     roomid: number = long,
     heldAt: number | null = null,
-  ) => lines.write(long, { line: { ...person, line, at, state, roomid, heldAt, clientId: `c${line}` } })
+  ) => lines.keep(store.db, { ...person, line, at, state, roomid, heldAt, clientId: `c${line}` })
   const page = async (
     before: number | undefined,
     limit: number,
@@ -306,7 +313,7 @@ itOnSqlite('finds what people said in its own part of the index, however many no
     },
     transformResult: ({ result }) => Promise.resolve(result),
   })
-  const read = await createRoomLines(db, {
+  const read = createRoomLines(db, {
     statistics,
     copies: { wants: () => false, enqueue: () => Promise.resolve() },
   })
@@ -330,7 +337,7 @@ itOnSqlite('finds what people said in its own part of the index, however many no
 it('gives notices and lines in one order where both are asked for', async () => {
   await write(long, 'first')
   const notice = {
-    line: lines.next(),
+    line: await lines.take(store.db, 1),
     uid: long,
     roomid: long,
     clientId: 'notice',

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
 import { createAgeClock } from '../../platform/age-clock.ts'
 import { inBackground } from '../background.ts'
+import { ownJobs, type Jobs } from '../jobs/jobs.ts'
 import type { Log } from '../log.ts'
 import type { Tables } from '../storage/schema.ts'
 import type { Store } from '../storage/store.ts'
@@ -32,6 +33,7 @@ export function createRoomRetention(options: {
   readonly historyDays: (uid: number) => number
   readonly uids: readonly number[]
   readonly log: Log
+  readonly jobs?: Jobs
   readonly size?: { readonly mostBytes: number; readonly fewestLines: number }
 }) {
   const {
@@ -43,6 +45,7 @@ export function createRoomRetention(options: {
     historyDays,
     uids,
     log,
+    jobs = ownJobs,
     size = { mostBytes, fewestLines },
   } = options
   const age = createAgeClock(clock)
@@ -87,10 +90,13 @@ export function createRoomRetention(options: {
   }
 
   const remove = async (): Promise<void> => {
-    await statistics.removeOld(chunk)
+    // Of what each service has in memory too.
     await names.removeOld()
-    await removeOld()
-    await shorten()
+    await jobs.run('lines of rooms', removeEvery, async () => {
+      await statistics.removeOld(chunk)
+      await removeOld()
+      await shorten()
+    })
   }
   const removeOld = async (): Promise<void> => {
     if (uids.length === 0) return

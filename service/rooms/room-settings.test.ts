@@ -1,6 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest'
 import type { Room } from './room.ts'
 import type { RoomContext } from './room-context.ts'
+import type { RoomPush } from './room-pushes.ts'
 import { createRoomSettings, roomFields } from './room-settings.ts'
 import { startStoredRoom } from './testing/stored-room.ts'
 
@@ -8,14 +9,12 @@ import { startStoredRoom } from './testing/stored-room.ts'
 function made(row: Partial<Room['row']> = {}, open = 0) {
   const commits: unknown[][] = []
   const finishing: (() => void)[] = []
-  const told: string[] = []
-  const out: number[] = []
+  const told: unknown[] = []
   const room = (roomid: number) =>
     ({
       row: { roomid, uid: 1, creator: 'cara', valid: 1, muted: 0, announcement: 'old', name: 'room', ...row },
       members: new Map(),
       robots: new Map([['robot', {}]]),
-      listeners: { tell: (frame: Buffer) => told.push(frame.toString().slice(frame.indexOf('{'))) },
     }) as unknown as Room
   const settings = createRoomSettings({
     mustExist: () => undefined,
@@ -24,12 +23,13 @@ function made(row: Partial<Room['row']> = {}, open = 0) {
       commits.push(what)
       return new Promise<void>((resolve) => finishing.push(resolve))
     },
+    tell: ({ row: { roomid } }: Room, push: RoomPush) => told.push([roomid, push]),
     options: {
-      registry: { openOf: () => open, putOut: ({ row: { roomid } }: Room) => out.push(roomid) },
+      registry: { openOf: () => open },
       limits: () => ({ roomsPerCreator: 2 }),
     },
   } as unknown as RoomContext)
-  return { settings, commits, told, out, finish: () => finishing.splice(0).forEach((resolve) => resolve()) }
+  return { settings, commits, told, finish: () => finishing.splice(0).forEach((resolve) => resolve()) }
 }
 const cara = { accid: 'cara', clientType: 'WEB' } as const
 const quiet = { needNotify: false }
@@ -52,12 +52,12 @@ it('rooms that are being opened count as open, so that two at once do not exceed
 })
 
 it('closing a room tells those inside, puts everybody and all robots out, and is told in its history', async () => {
-  const { settings, commits, told, out, finish } = made()
+  const { settings, commits, told, finish } = made()
   const closed = settings.setOpen(1, 7, cara, false)
   finish()
   await closed
   expect(commits).toMatchObject([[{ room: { valid: 0 }, robotsOut: ['robot'] }, [{ operator: 'cara' }]]])
-  expect([told, out]).toEqual([['{"t":"roomOut","roomid":7,"reason":"closed"}'], [7]])
+  expect(told).toEqual([[7, { to: 'out', reason: 'closed' }]])
 })
 
 it('a change of a room keeps what is absent, and is told only where that is wanted', async () => {

@@ -3,9 +3,7 @@ import { roomTexts } from '../../contract/operations/chatrooms.ts'
 import { Refused } from '../refusal.ts'
 import type { RoomTable } from '../storage/room-tables.ts'
 import { roleOf, type Room } from './room.ts'
-import { outFrame } from './room-notices.ts'
 import { mustLead, type RoomActor, type RoomContext } from './room-context.ts'
-import { writeRoom } from './rooms-store.ts'
 
 /** Default size of a queue (behaviour.md#queue). */
 const queueAtFirst = 100
@@ -44,7 +42,7 @@ export interface RoomSettings {
 
 /** Makes the handlers. */
 export function createRoomSettings(context: RoomContext): RoomSettings {
-  const { db, registry, limits, random } = context.options
+  const { registry, limits, random } = context.options
   // Rooms being made or opened count already, so that two at once do not exceed the limit.
   const coming = new Map<string, number>()
 
@@ -87,9 +85,7 @@ export function createRoomSettings(context: RoomContext): RoomSettings {
           cid: null,
           created: registry.created(),
         }
-        await writeRoom(db, roomid, { room })
-        registry.apply(roomid, { room })
-        return registry.get(roomid)!
+        return context.make(room)
       })
     },
     update: (uid, roomid, fields, { needNotify, notifyExt, operator, was }) =>
@@ -123,8 +119,7 @@ export function createRoomSettings(context: RoomContext): RoomSettings {
         await context.commit(room, { ...change, robotsOut: [...room.robots.keys()] }, [
           { id: roomNotices.closed, operator, clientType },
         ])
-        room.listeners.tell(outFrame(roomid, 'closed'))
-        registry.putOut(room)
+        context.tell(room, { to: 'out', reason: 'closed' })
         return room
       }),
     setMuted: (uid, roomid, { accid: operator, clientType }, muted, { needNotify, notifyExt }) =>

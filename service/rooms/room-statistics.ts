@@ -1,5 +1,6 @@
 import type { Clock } from '../../platform/clock.ts'
 import { sql, type Kysely } from 'kysely'
+import { createBulkInsert } from '../storage/bulk-insert.ts'
 import type { RoomStatTable } from '../storage/room-tables.ts'
 import type { Tables } from '../storage/schema.ts'
 import type { Period, RoomPeriods } from './room-periods.ts'
@@ -19,6 +20,14 @@ export interface StatEvent {
 }
 /** Ranking of rooms. */
 export type RankedBy = 'active' | 'enters' | 'msgs'
+
+const insertActive = createBulkInsert('roomActive', ['roomid', 'period', 'start', 'accid'], {
+  conflict: { key: ['roomid', 'period', 'start', 'accid'] },
+})
+const addCounts = createBulkInsert('roomStat', ['roomid', 'uid', 'period', 'start', 'active', 'enters', 'msgs'], {
+  conflict: { key: ['roomid', 'period', 'start'], add: ['active', 'enters', 'msgs'] },
+})
+const keyOf = ({ roomid, period, start }: RoomStatTable) => ({ roomid, period, start })
 
 /** Loads the active accounts of the current hour and day. `reads` is for long reads. */
 export async function createRoomStatistics(
@@ -40,23 +49,6 @@ export async function createRoomStatistics(
   /** The current period is cached; others need the calendar. */
   const startAt = (period: Period, at: number): number =>
     at >= known[period].start && at < known[period].end ? known[period].start : startOf(period, at)
-  // Compiled once: runs for every entry.
-  const adding = db
-    .insertInto('roomStat')
-    .values({ roomid: 0, uid: 0, period: 'HOUR', start: 0, active: 0, enters: 0, msgs: 0 })
-    .onConflict((conflict) =>
-      conflict.columns(['roomid', 'period', 'start']).doUpdateSet((table) => ({
-        active: table('roomStat.active', '+', 0),
-        enters: table('roomStat.enters', '+', 0),
-        msgs: table('roomStat.msgs', '+', 0),
-      })),
-    )
-    .compile()
-  const appearing = db
-    .insertInto('roomActive')
-    .values({ roomid: 0, period: 'HOUR', start: 0, accid: '' })
-    .onConflict((conflict) => conflict.doNothing())
-    .compile()
   for (const period of periods) {
     const rows = await db
       .selectFrom('roomActive')
@@ -88,21 +80,19 @@ export async function createRoomStatistics(
           row[what] += 1
           if (!isKnown(period, start, `${roomid} ${accid}`)) row.accounts.add(accid)
         }
-      for (const { accounts, ...row } of rows.values()) {
-        const { roomid, period, start } = row
-        for (const accid of accounts) {
-          const { numAffectedRows } = await transaction.executeQuery({
-            ...appearing,
-            parameters: [roomid, period, start, accid],
-          })
-          row.active += Number(numAffectedRows)
-        }
-        const { uid, active, enters, msgs } = row
-        await transaction.executeQuery({
-          ...adding,
-          parameters: [roomid, uid, period, start, active, enters, msgs, active, enters, msgs],
-        })
-      }
+      // In one order everywhere: transactions that lock the same rows in other orders would wait for each other.
+      const counted = [...rows.values()].sort(
+        (one, other) => one.roomid - other.roomid || one.start - other.start || (one.period < other.period ? -1 : 1),
+      )
+      const people = counted.flatMap((row) =>
+        [...row.accounts].sort().map((accid) => ({ row, active: { ...keyOf(row), accid } })),
+      )
+      const areNew = await insertActive(
+        transaction,
+        people.map(({ active }) => active),
+      )
+      for (const [index, { row }] of people.entries()) row.active += Number(areNew[index])
+      await addCounts(transaction, counted)
       return () => {
         for (const { accounts, period, start, roomid } of rows.values())
           for (const accid of accounts) keep(period, start, `${roomid} ${accid}`)

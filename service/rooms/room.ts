@@ -27,7 +27,7 @@ export interface Appearance {
   readonly ext: string
 }
 
-/** An account inside a room, with its sessions. */
+/** An account inside a room, with its sessions at this service. */
 export interface Inside extends Appearance {
   readonly accid: string
   /** Entry in ms; unique within a room. */
@@ -45,7 +45,10 @@ export interface Room {
   /** Version of the members, for caches of lists. */
   readonly memberChanges: number
   readonly robots: ReadonlyMap<string, Readonly<RoomRobotTable>>
+  /** With those who are inside at other services only. */
   readonly inside: ReadonlyMap<string, Inside>
+  /** Whether those inside are not in order of their entry, as some came from other services later. */
+  readonly isMixed?: boolean
   readonly listeners: RoomListeners
   /** Elements in order: value and position by key. */
   readonly queue: ReadonlyMap<string, { readonly value: string; readonly place: number }>

@@ -203,3 +203,12 @@ it('the time at which a room is made stays later than any, also behind one that 
   again.apply(8, { room: row(8, { created: 500 }) })
   expect(again.created()).toBe(9_001)
 })
+
+it('tells of a room that was linked to a channel, and of no other change', () => {
+  const linked: string[] = []
+  registry.onLinked((cid) => linked.push(cid))
+  for (const more of [{ name: 'other' }, { cid: 'one' }, { cid: 'one', muted: 1 }, { cid: 'two' }, { cid: null }])
+    registry.apply(7, { room: row(7, more) })
+  registry.apply(9, { room: row(9) })
+  expect(linked).toEqual(['one', 'two'])
+})

@@ -5,6 +5,7 @@ import path from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type SmallDisk, smallDisk } from '../../platform/testing/small-disk.ts'
 import type { Room } from '../rooms/room.ts'
+import { createMemoryJournal } from '../journal/memory-journal.ts'
 import { createRoomNames } from '../rooms/room-names.ts'
 import { createAcks } from '../link/acks.ts'
 import { createLoginAudit, type LogInRecord } from '../link/login-audit.ts'
@@ -103,6 +104,7 @@ it.skipIf(!isRoot)('keeps records of log-ins, and writes them in their order wit
 it.skipIf(!isRoot)('lets nobody in under a name that was not stored, and stores it at the next entry', async () => {
   const names = await createRoomNames({
     db: store.db,
+    journal: createMemoryJournal(store),
     clock: manualWallClock(),
     random: () => 0,
     find: () => undefined,

@@ -106,6 +106,8 @@ export function createHeldWrites(options: {
     },
     /** Why something is owed; undefined when all is written. */
     reason: (): OwedReason | undefined => reason,
+    /** Writes that are owed. */
+    size: (): number => owed.size,
     /** Tries a last time. */
     async close(): Promise<void> {
       backoff.stop()

@@ -34,7 +34,10 @@ export interface RecordingTable {
   vid: Generated<number>
   cid: string
   uid: number
-  /** `writing`; `merging` while a merge makes it; `ready` when listed; `removing` while being deleted. */
+  /**
+   * `writing`; `merging` while a merge makes it; `storing` when it is finished and not in the object store yet;
+   * `ready` when listed; `removing` while being deleted.
+   */
   state: string
   /** 1 flv, 0 mp4. */
   format: number
@@ -54,6 +57,21 @@ export interface RecordingTable {
   duration: number
   /** Must be equal for a merge. */
   codecs: string
+  /** Name of the service of a cluster that has the file, or recorded it; empty for one that is alone. */
+  node: Generated<string>
+  /** 1 when its file is in the object store. */
+  stored: Generated<number>
+}
+
+/** A recording that a service brings to the object store. */
+export interface RecordingUploadTable {
+  vid: number
+  /** The service, by its name in the cluster; empty for one that is alone. */
+  node: string
+  /** The upload of its parts; empty before the first one. */
+  uploadId: string
+  /** When the service said last that it is there, in ms by the database's clock. */
+  seen: number
 }
 
 /** Hold and delay of a channel; without a row there is neither. */
@@ -96,6 +114,24 @@ export interface MergeTable {
   created: number
   /** Bytes to copy. */
   total: number
+  /** Name of the service of a cluster that runs it, which has its files; empty for one that is alone. */
+  node: Generated<string>
+}
+
+/** Which run has a merge whose file goes to the object store; until nothing of it is left to be done. */
+export interface MergeLeaseTable {
+  taskId: number
+  /** Of its object. */
+  key: string
+  /** The only service that can read all sources; empty when they are in the object store. */
+  fileNode: string
+  /** The run, empty for none, and until when it has it, in ms by the database's clock. */
+  run: string
+  until: number
+  /** The upload of its parts; empty before the first one. */
+  uploadId: string
+  /** Bytes that are stored. */
+  done: number
 }
 
 /** A marked moment of a channel. */
@@ -112,9 +148,11 @@ export interface LiveTables {
   channel: ChannelTable
   admission: AdmissionTable
   recording: RecordingTable
+  recordingUpload: RecordingUploadTable
   formerChannel: FormerChannelTable
   channelHold: ChannelHoldTable
   handHold: HandHoldTable
   mergeTask: MergeTable
+  mergeLease: MergeLeaseTable
   marker: MarkerTable
 }

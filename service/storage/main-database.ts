@@ -10,10 +10,11 @@ import {
   rmSync,
   statSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import type { DatabaseFaultKind, DatabaseRecovery, DatabaseReport } from '../../contract/service-process.ts'
 import { syncFolderNow } from '../../platform/atomic-file.ts'
+import { deniedWords } from '../../platform/denied-place.ts'
 import type { Quarantine } from '../../platform/quarantine.ts'
 import { clearDeniedMemory, deniedBeside, isDenied, keepDamagedLog } from '../../platform/sqlite-log.ts'
 import { forgetStore, isDamage, isOtherFile, noteFile, noteStore, readStores } from '../../platform/stores.ts'
@@ -45,7 +46,12 @@ const sentences: Readonly<Record<DatabaseFaultKind, (path: string, detail: strin
   damaged: (path, detail) => `the database ${path} is damaged (${detail})`,
   newer: (path, detail) => `the database ${path} was made by a newer Sidestage (${detail}): update Sidestage to use it`,
   notAFile: (path) => `in the place of the database ${path} is something that is not a file`,
-  unreadable: (path, detail) => `the database ${path} may not be read (${detail})`,
+  unreadable(path, detail) {
+    const dataDir = dirname(path)
+    const { owner, command } = deniedWords(dataDir, join(dataDir, detail)) ?? {}
+    const remedy = command === undefined ? '' : `: it belongs to ${owner}; run "${command}" as root and start again`
+    return `the database ${path} may not be read (${detail})${remedy}`
+  },
 }
 
 /** A larger database is checked while the service runs (`background-check.ts`), in bytes. */

@@ -116,6 +116,8 @@ export interface TeamRequestTable {
 /** The last stored seq of the event stream: one row. */
 export interface StreamPositionTable {
   value: number
+  /** Time of the last event in ms; on a server only, where services with clocks of their own store events. */
+  at: number
 }
 
 /** An event of the stream (service/events/event.ts). Flags are 0 or 1. */
@@ -212,6 +214,14 @@ export interface UploadTable {
   removed: number
 }
 
+/** An uploaded file in an object store that no row may name, and since when in ms: removed after a while. */
+export interface UnusedFileTable {
+  hash: string
+  since: number
+  /** Since when somebody is removing it, 0 for nobody. */
+  removing: Generated<number>
+}
+
 /** A log-in or log-out on the client link (2-messaging queryUserEvents). */
 export interface LogInRecordTable {
   recordId: Generated<number>
@@ -233,6 +243,7 @@ export interface MessagingTables {
   logInRecord: LogInRecordTable
   copyTarget: CopyTargetTable
   upload: UploadTable
+  unusedFile: UnusedFileTable
   account: AccountTable
   friend: FriendTable
   friendRequest: FriendRequestTable

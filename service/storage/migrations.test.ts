@@ -50,7 +50,7 @@ const channel = {
 
 it('migrations are in the order of their names, in which they run', () => {
   expect(names).toEqual(names.toSorted())
-  expect(names).toHaveLength(28)
+  expect(names).toHaveLength(42)
 })
 
 describe('a database of the first version', () => {
@@ -138,7 +138,7 @@ describe('what is stored only once', () => {
       { uid: 1, accid: 'ann', conversation: 'p', seq: 1 },
       { conversation: 'q' },
     ],
-    'a delivery of a moment': [
+    'a delivery of an id': [
       'delivery',
       {
         nId: 'n1',
@@ -153,7 +153,7 @@ describe('what is stored only once', () => {
         due: 1,
         created: 1,
       },
-      { nId: 'n2', created: 2 },
+      { nId: 'n2' },
     ],
     'an upload of a token': [
       'upload',
@@ -249,6 +249,20 @@ it('the stream of messages begins at 0, once', async () => {
   ).toEqual([{ value: 0 }])
 })
 
+it('lines get numbers behind those that were said before', async () => {
+  await migrate('030-delivery-places')
+  const line = { uid: 1, roomid: 1, sender: 'ann', at: 1, type: 0, attach: '', ext: '', nick: '', avatar: '' }
+  for (const number of [7, 3])
+    insert('roomLine', { ...line, line: number, clientId: `c${number}`, clientType: 'WEB', state: 'shown' })
+  await migrate(undefined, '030-delivery-places')
+  expect(
+    database
+      .prepare('select value from linePosition')
+      .all()
+      .map((row) => ({ ...row })),
+  ).toEqual([{ value: 7 }])
+})
+
 it('lines that were said before have not been held, and members no one who muted them', async () => {
   await migrate('013-kept-guests')
   insert('roomMember', {
@@ -293,6 +307,42 @@ it.each([
   expect(first('select * from reach')).toEqual({ id: 1, ...others, ...address })
 })
 
+it('deliveries that were queued before keep their order', async () => {
+  await migrate('029-port-address')
+  insert('application', application)
+  const queued = {
+    uid: 1,
+    kind: 'copy',
+    url: 'u',
+    target: 't',
+    body: '',
+    state: 'waiting',
+    attempts: 0,
+    step: 0,
+    due: 1,
+  }
+  for (const [nId, created] of Object.entries({ b: 2, c: 3, a: 1 }))
+    insert('delivery', { ...queued, nId, created, line: 'x', result: nId })
+  await migrate('030-delivery-places', '029-port-address')
+  insert('delivery', { ...queued, nId: 'd', created: 1 })
+  expect(
+    database
+      .prepare('select * from delivery order by place')
+      .all()
+      .map((row) => ({ ...row })),
+  ).toEqual([
+    ...['a', 'b', 'c'].map((nId, index) => ({
+      ...queued,
+      nId,
+      place: index + 1,
+      created: index + 1,
+      line: 'x',
+      result: nId,
+    })),
+    { ...queued, nId: 'd', place: 4, created: 1, line: null, result: null },
+  ])
+})
+
 it('what is asked for often is found by an index', async () => {
   await migrate()
   const indexes = database
@@ -308,9 +358,9 @@ it('what is asked for often is found by an index', async () => {
   ).toEqual([
     'channel_order on channel (uid, ctime, cid)',
     'delivery_due on delivery (state, due, target)',
-    "delivery_line on delivery (line, due, created) where state = 'waiting'",
-    'delivery_log on delivery (uid, kind, created)',
-    'delivery_target on delivery (state, target, due, created)',
+    "delivery_line on delivery (line, due, place) where state = 'waiting'",
+    'delivery_log on delivery (uid, kind, created, place)',
+    'delivery_target on delivery (state, target, due, place)',
     'event_place on event (uid, conversation, seq)',
     'event_time on event (uid, conversation, at, seq)',
     'formerChannel_order on formerChannel (uid, deleted, cid)',
@@ -319,8 +369,11 @@ it('what is asked for often is found by an index', async () => {
     'logInRecord_age on logInRecord (uid, at)',
     'logInRecord_time on logInRecord (uid, accid, at, recordId)',
     'marker_time on marker (cid, at)',
+    'mergeLease_until on mergeLease (until)',
     'mergeTask_owner on mergeTask (uid, taskId)',
     'namedLink_channel on namedLink (cid, linkId)',
+    'recordingUpload_node on recordingUpload (node)',
+    'recordingUpload_seen on recordingUpload (seen)',
     'recording_all on recording (uid, state, beginTime, vid)',
     'recording_begin on recording (cid, beginTime)',
     'recording_completed on recording (cid, completed)',
@@ -335,6 +388,8 @@ it('what is asked for often is found by an index', async () => {
     'roomStat_time on roomStat (uid, period, start)',
     'sentOnce_seq on sentOnce (seq)',
     'target_channel on target (cid, targetId)',
+    'toldPush_seen on toldPush (seen)',
+    'unusedFile_since on unusedFile (since)',
     'upload_hash on upload (hash, removed)',
   ])
 })

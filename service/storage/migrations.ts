@@ -354,6 +354,94 @@ const texts: Readonly<Record<string, string>> = {
     update "reach" set "portUrl" = "publicUrl" where "reach" <> 'proxy';
     update "reach" set "publicUrl" = '' where "reach" = 'port';
   `,
+  '030-delivery-places': `
+    -- Made anew: SQLite takes no constraint away and adds no numbers.
+    create table "deliveryPlaced" (
+      "place" integer primary key autoincrement, "nId" varchar(64) not null unique,
+      "uid" bigint not null references "application" ("uid"), "kind" varchar(16) not null,
+      "url" varchar(2048) not null, "target" varchar(300) not null, "line" varchar(200), "body" text not null,
+      "state" varchar(16) not null, "attempts" integer not null, "step" integer not null, "due" bigint not null,
+      "created" bigint not null, "result" varchar(256)
+    );
+    insert into "deliveryPlaced" ("nId", "uid", "kind", "url", "target", "line", "body", "state", "attempts", "step",
+        "due", "created", "result")
+      select "nId", "uid", "kind", "url", "target", "line", "body", "state", "attempts", "step", "due", "created",
+        "result" from "delivery" order by "created";
+    drop table "delivery";
+    alter table "deliveryPlaced" rename to "delivery";
+    create index "delivery_due" on "delivery" ("state", "due", "target");
+    create index "delivery_target" on "delivery" ("state", "target", "due", "place");
+    create index "delivery_line" on "delivery" ("line", "due", "place") where state = 'waiting';
+    create index "delivery_log" on "delivery" ("uid", "kind", "created", "place");
+  `,
+  '031-line-position': `
+    create table "linePosition" ("value" bigint not null);
+    insert into "linePosition" ("value") select coalesce(max("line"), 0) from "roomLine";
+  `,
+  '032-journal': `
+    create table "journalPosition" ("value" bigint not null);
+    insert into "journalPosition" values (0);
+    create table "journalEntry" (
+      "place" bigint primary key, "kind" varchar(64) not null, "body" text not null, "event" bigint
+    );
+    create table "turn" ("name" varchar(300) primary key, "token" varchar(36) not null);
+  `,
+  '033-target-keys': `
+    alter table "target" add column "keyState" varchar(9) default '' not null;
+  `,
+  '034-live-callbacks': `
+    alter table "callback" add column "liveUrl" varchar(1024);
+    create table "toldPush" (
+      "cid" varchar(32) primary key, "uid" bigint not null, "began" bigint not null, "seen" bigint not null,
+      "node" varchar(64) not null
+    );
+    create index "toldPush_seen" on "toldPush" ("seen");
+  `,
+  '035-journal-times': `
+    alter table "journalEntry" add column "at" bigint default 0 not null;
+    alter table "turn" add column "at" bigint default 0 not null;
+  `,
+  '036-claims': `
+    alter table "delivery" add column "claimedBy" varchar(100);
+    create table "deliveryLine" (
+      "line" varchar(200) primary key, "owner" varchar(100) not null, "until" bigint not null
+    );
+  `,
+  '037-jobs': `
+    create table "job" (
+      "name" varchar(64) primary key, "owner" varchar(128) not null, "until" bigint not null, "done" bigint not null
+    );
+  `,
+  '038-nodes-of-files': `
+    alter table "recording" add column "node" varchar(64) default '' not null;
+    alter table "mergeTask" add column "node" varchar(64) default '' not null;
+  `,
+  '039-unused-files': `
+    create table "unusedFile" ("hash" varchar(64) primary key, "since" bigint not null,
+      "removing" bigint default 0 not null);
+    create index "unusedFile_since" on "unusedFile" ("since");
+  `,
+  '040-stored-recordings': `
+    alter table "recording" add column "stored" integer default 0 not null;
+    create table "recordingUpload" (
+      "vid" bigint primary key, "node" varchar(32) not null, "uploadId" text not null, "seen" bigint not null
+    );
+    create index "recordingUpload_node" on "recordingUpload" ("node");
+    create index "recordingUpload_seen" on "recordingUpload" ("seen");
+  `,
+  '041-merge-leases': `
+    create table "mergeLease" (
+      "taskId" bigint primary key, "key" varchar(128) not null, "fileNode" varchar(64) not null,
+      "run" varchar(64) not null, "until" bigint not null, "uploadId" text not null, "done" bigint not null
+    );
+    create index "mergeLease_until" on "mergeLease" ("until");
+  `,
+  '042-time-of-events': `
+    alter table "streamPosition" add column "at" bigint default 0 not null;
+  `,
+  '043-target-key-versions': `
+    alter table "target" add column "keyVersion" bigint default 0 not null;
+  `,
 }
 
 /** A migration of SQL statements. Each runs in one line, as released: SQLite keeps the text of a schema. */

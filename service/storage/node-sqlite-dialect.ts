@@ -15,6 +15,7 @@ import {
 import { trialOf } from '../../platform/disk-fault.ts'
 import { withDiskRefusal } from '../../platform/full-disk.ts'
 import { warnOfCall, withCommitCalls, type CallFailed } from './after-commit.ts'
+import type { DatabaseCounts } from './database-counts.ts'
 import { createStatementTurns, type StatementTurns } from './statement-turns.ts'
 import { createTurnLock } from './turn-lock.ts'
 import { createLru } from '../../platform/lru.ts'
@@ -41,7 +42,17 @@ function told<T>(database: DatabaseSync, work: () => T): T {
   }
 }
 
-function nodeSqliteConnection(database: DatabaseSync, turns: StatementTurns): DatabaseConnection {
+/** Whose time a statement takes, where that is counted. */
+interface StatementTime {
+  readonly clock: Pick<Clock, 'monotonic'>
+  readonly counts: Pick<DatabaseCounts, 'statements'> | undefined
+}
+
+function nodeSqliteConnection(
+  database: DatabaseSync,
+  turns: StatementTurns,
+  { clock, counts }: StatementTime,
+): DatabaseConnection {
   const statements = createLru<Prepared>(statementLimit)
   const prepare = (sql: string): Prepared => {
     const known = statements.get(sql)
@@ -51,17 +62,22 @@ function nodeSqliteConnection(database: DatabaseSync, turns: StatementTurns): Da
     statements.set(sql, prepared)
     return prepared
   }
+  const run = <R>({ sql, parameters }: CompiledQuery): QueryResult<R> => {
+    const { statement, reads } = prepare(sql)
+    const values = parameters.map(toSqlite)
+    if (reads) return { rows: statement.all(...values) as R[] }
+    const { changes } = statement.run(...values)
+    return { numAffectedRows: BigInt(changes), rows: [] }
+  }
   return {
     // async: node:sqlite throws where a rejection is expected.
-    async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+    async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
       if (turns.isDue()) await turns.turn()
-      return told(database, () => {
-        const { statement, reads } = prepare(sql)
-        const values = parameters.map(toSqlite)
-        if (reads) return { rows: statement.all(...values) as R[] }
-        const { changes } = statement.run(...values)
-        return { numAffectedRows: BigInt(changes), rows: [] }
-      })
+      if (!counts) return told(database, () => run<R>(query))
+      const begun = clock.monotonic()
+      const result = told(database, () => run<R>(query))
+      counts.statements.add(clock.monotonic() - begun)
+      return result
     },
     async *streamQuery<R>({ sql, parameters }: CompiledQuery): AsyncIterableIterator<QueryResult<R>> {
       for (const row of prepare(sql).statement.iterate(...parameters.map(toSqlite))) yield { rows: [row as R] }
@@ -83,8 +99,8 @@ class OrderedAdapter extends SqliteAdapter {
   }
 }
 
-function nodeSqliteDriver(database: DatabaseSync, turns: StatementTurns): Driver {
-  const connection = nodeSqliteConnection(database, turns)
+function nodeSqliteDriver(database: DatabaseSync, turns: StatementTurns, time: StatementTime): Driver {
+  const connection = nodeSqliteConnection(database, turns, time)
   const lock = createTurnLock()
   return {
     async init() {},
@@ -116,4 +132,8 @@ export const nodeSqliteDialect = (
   database: DatabaseSync,
   clock: Pick<Clock, 'monotonic'> = systemClock,
   callFailed: CallFailed = warnOfCall,
-): Dialect => sqliteDialect(() => withCommitCalls(nodeSqliteDriver(database, createStatementTurns(clock)), callFailed))
+  counts?: Pick<DatabaseCounts, 'statements'>,
+): Dialect =>
+  sqliteDialect(() =>
+    withCommitCalls(nodeSqliteDriver(database, createStatementTurns(clock), { clock, counts }), callFailed),
+  )

@@ -2,6 +2,7 @@ import { Worker } from 'node:worker_threads'
 import type { CompiledQuery, DatabaseConnection, Dialect, QueryResult } from 'kysely'
 import { Refused } from '../refusal.ts'
 import { workerProgram } from '../worker-program.ts'
+import type { DatabaseCounts } from './database-counts.ts'
 import { sqliteDialect } from './node-sqlite-dialect.ts'
 
 /** To the thread. */
@@ -71,10 +72,12 @@ class ReadThread {
   #timer: NodeJS.Timeout | undefined
   #count = 0
   #closed = false
+  readonly #counts: Pick<DatabaseCounts, 'readsWaiting'> | undefined
 
-  constructor(path: string, limits: ReaderLimits) {
+  constructor(path: string, limits: ReaderLimits, counts: Pick<DatabaseCounts, 'readsWaiting'> | undefined) {
     this.#path = path
     this.#limits = limits
+    this.#counts = counts
   }
 
   read(sql: string, parameters: readonly unknown[], isStranger: boolean): Promise<ReadAnswer> {
@@ -87,6 +90,10 @@ class ReadThread {
     })
   }
   #next(): void {
+    this.#take()
+    if (this.#counts) this.#counts.readsWaiting = this.#waiting.length + this.#strangers.length
+  }
+  #take(): void {
     if (this.#running || (!this.#worker && this.#leaving >= maxLeaving)) return
     const isTheirs = this.#strangers.length > 0 && (this.#waiting.length === 0 || this.#inRow >= othersFirst)
     this.#inRow = isTheirs || this.#strangers.length === 0 ? 0 : this.#inRow + 1
@@ -179,8 +186,13 @@ const noTransactions = (): Promise<void> => Promise.reject(new Error('long reads
  * Kysely over the database at `path` in a thread, for long reads: they block neither the event loop nor, beyond the
  * limits, each other. Started by the first read.
  */
-export function readerDialect(path: string, callers: ReadCallers, limits: ReaderLimits = readerLimits): Dialect {
-  const thread = new ReadThread(path, limits)
+export function readerDialect(
+  path: string,
+  callers: ReadCallers,
+  limits: ReaderLimits = readerLimits,
+  counts?: Pick<DatabaseCounts, 'readsWaiting'>,
+): Dialect {
+  const thread = new ReadThread(path, limits, counts)
   const connection = readerConnection(thread, callers)
   return sqliteDialect(() => ({
     async init() {},

@@ -127,6 +127,11 @@ export interface GuestTable {
   created: number
 }
 
+/** The last number of a line: one row. */
+export interface LinePositionTable {
+  value: number
+}
+
 /** Tables of rooms and guests. */
 export interface RoomTables {
   guest: GuestTable
@@ -138,6 +143,7 @@ export interface RoomTables {
   roomRobot: RoomRobotTable
   roomQueue: RoomQueueTable
   roomLine: RoomLineTable
+  linePosition: LinePositionTable
   roomStat: RoomStatTable
   roomActive: RoomActiveTable
 }

@@ -1,4 +1,6 @@
+import type { Generated } from 'kysely'
 import type { AccessTables } from './access-tables.ts'
+import type { JournalTables } from './journal-tables.ts'
 import type { LiveTables } from './live-tables.ts'
 import type { MessagingTables } from './messaging-tables.ts'
 import type { ReachTable } from './reach-tables.ts'
@@ -45,12 +47,44 @@ export interface ApplicationTable extends Record<keyof typeof messagingSettings,
   localTargets: number | null
 }
 
-/** Address and signing key of an application's recording callbacks (1-live Endpoints, Rules 1). */
+/** Addresses and signing key of an application's callbacks (1-live Endpoints, Rules 1). */
 export interface CallbackTable {
   uid: number
   /** Address of setcallback; null if unset. */
   url: string | null
   signKey: string
+  /** Address of live callbacks; null if unset. */
+  liveUrl: string | null
+}
+
+/** A broadcast whose begin an application was told of, and whose end not yet. */
+export interface ToldPushTable {
+  cid: string
+  uid: number
+  /** In ms. */
+  began: number
+  /** When it was last on air, in ms, as last noted. */
+  seen: number
+  /** The service that has the push, or had it. */
+  node: string
+}
+
+/** A line of the outbox whose messages one process of a cluster sends until its time is over. */
+export interface DeliveryLineTable {
+  line: string
+  owner: string
+  /** In ms by the database. */
+  until: number
+}
+
+/** Work that one service of a cluster does for all (`jobs/postgres-jobs.ts`); times in ms by the database. */
+export interface JobTable {
+  name: string
+  owner: string
+  /** Until when it is that one's. */
+  until: number
+  /** When it ended last; 0 when it has not. */
+  done: number
 }
 
 /** A message of the outbox, then its entry in the delivery log. */
@@ -58,7 +92,7 @@ export interface DeliveryTable {
   /** Message id; the same on every resend. */
   nId: string
   uid: number
-  /** `recording` or `copy`. */
+  /** `recording`, `live` or `copy`. */
   kind: string
   url: string
   /** Scheme, host and port, for the limit on concurrent deliveries. */
@@ -74,7 +108,7 @@ export interface DeliveryTable {
   step: number
   /** Next attempt in ms; 2^53 - 1 while it waits for its predecessors in its line. */
   due: number
-  /** When it was queued, in ms; unique, so that pages of the log do not overlap. */
+  /** When it was queued, in ms; two may have the same. */
   created: number
   /** Result of the last attempt; null before the first. */
   result: string | null
@@ -88,10 +122,18 @@ export interface ServiceKeyTable {
 }
 
 /** All tables. */
-export interface Tables extends AccessTables, LiveTables, MessagingTables, RoomTables, TargetTables {
+export interface Tables extends AccessTables, JournalTables, LiveTables, MessagingTables, RoomTables, TargetTables {
   serviceKey: ServiceKeyTable
   application: ApplicationTable
   callback: CallbackTable
-  delivery: DeliveryTable
+  toldPush: ToldPushTable
+  delivery: DeliveryTable & {
+    /** Order of queueing, given by the engine. */
+    place: Generated<number>
+    /** Which process of a cluster sends it until it is due again, or sent it last; null where there is one process. */
+    claimedBy: Generated<string | null>
+  }
+  deliveryLine: DeliveryLineTable
+  job: JobTable
   reach: ReachTable
 }

@@ -6,6 +6,7 @@ import { eventually } from '../testing/eventually.ts'
 import { numberedTables, type NumberedTable, type Store } from './store.ts'
 import { openPostgresStore } from './store-postgres.ts'
 import { testDatabase } from './testing/open-store.ts'
+import { asCall, hasStored } from './unchanged.ts'
 
 /** What only PostgreSQL has; the rest of the service's tests run on it too (scripts/on-postgres.ts). */
 describeOnPostgres('the store on PostgreSQL', () => {
@@ -25,6 +26,19 @@ describeOnPostgres('the store on PostgreSQL', () => {
     expect(await store.db.selectFrom('serviceKey').selectAll().execute()).toEqual([{ name: 'a', key: 'b' }])
   })
 
+  it('is opened by the release before, which starts again in an upgrade, unless something was taken away', async () => {
+    const migrated = (name: string) =>
+      sql`insert into kysely_migration (name, timestamp) values (${name}, '9999-01-01')`.execute(store.db)
+    await migrated('998-something-new')
+    const before = await openPostgresStore(await place())
+    await before.db.insertInto('serviceKey').values({ name: 'a', key: 'b' }).execute()
+    await before.close()
+    await migrated('999-contract-something')
+    await expect(openPostgresStore(await place())).rejects.toThrow(
+      'a newer Sidestage has taken away what this one uses (999-contract-something): update Sidestage',
+    )
+  })
+
   it('is made by the first of several that begin at once', async () => {
     const fresh = { ...(await place()), schema: 'another' }
     const all = await Promise.all(Array.from({ length: 4 }, () => openPostgresStore(fresh)))
@@ -35,8 +49,8 @@ describeOnPostgres('the store on PostgreSQL', () => {
     await expect(openPostgresStore({ ...(await place()), schema: 'a"; drop' })).rejects.toThrow('no name of a schema')
   })
 
-  it('stores what SQLite stores: U+0000 within a text, and yes and no as numbers', async () => {
-    const key = 'a\0b\0'
+  it('stores what SQLite stores: U+0000 and U+FFFF within a text, and yes and no as numbers', async () => {
+    const key = 'a\0b\0\uffff0\uffff1\uffff'
     await store.db.insertInto('serviceKey').values({ name: 'n', key }).execute()
     for (const db of [store.db, store.reads]) {
       const found = await db.selectFrom('serviceKey').select('key').where('key', '=', key).execute()
@@ -47,6 +61,57 @@ describeOnPostgres('the store on PostgreSQL', () => {
       .values({ roomid: true as unknown as number })
       .execute()
     expect(await store.db.selectFrom('guestRefusal').selectAll().execute()).toEqual([{ roomid: 1 }])
+  })
+
+  it('knows whether something of a call was stored', async () => {
+    const { db } = store
+    const row = (name: string) => ({ name, key: 'k' })
+    const after = (work: () => Promise<unknown>): Promise<boolean> =>
+      asCall(async () => {
+        await work().catch(() => undefined)
+        return hasStored()
+      })
+    const read = () => db.selectFrom('serviceKey').selectAll().execute()
+    expect(await after(read)).toBe(false)
+    expect(await after(() => db.transaction().execute(read))).toBe(false)
+    expect(
+      await after(() =>
+        db.transaction().execute(async (transaction) => {
+          await transaction.insertInto('serviceKey').values(row('undone')).execute()
+          throw new Error('no')
+        }),
+      ),
+    ).toBe(false)
+    expect(await after(() => db.insertInto('serviceKey').values(row('alone')).execute())).toBe(true)
+    expect(await after(() => db.insertInto('serviceKey').values(row('alone')).execute())).toBe(false)
+    const durable = () => store.durable((transaction) => transaction.updateTable('serviceKey').set(row('b')).execute())
+    expect(await after(durable)).toBe(true)
+    expect(await after(read)).toBe(false)
+  })
+
+  it('stores and finds the same texts where they are given as an array', async () => {
+    const keys = ['a\0', '\uffff0', '\uffff1', '\uffff', '']
+    await sql`insert into "serviceKey" ("name", "key")
+      select "n", "k" from unnest(${['0', '1', '2', '3', '4']}::text[], ${keys}::text[]) as g("n", "k")`.execute(
+      store.db,
+    )
+    const found = sql<{ key: string }>`select "key" from "serviceKey" where "key" = any(${keys}) order by "name"`
+    expect((await found.execute(store.db)).rows.map(({ key }) => key)).toEqual(keys)
+  })
+
+  it('has no limit of a text, also where one was made with it', async () => {
+    const { schema } = await place()
+    await sql`alter table "serviceKey" alter column "name" type varchar(9)`.execute(store.db)
+    await store.close()
+    store = await openPostgresStore(await place())
+    const name = '\uffff'.repeat(500)
+    await store.db
+      .insertInto('serviceKey')
+      .values({ name, key: '\0'.repeat(5000) })
+      .execute()
+    const limited = sql<{ name: string }>`select table_name as name from information_schema.columns
+      where table_schema = ${schema} and character_maximum_length is not null and table_name not like 'kysely%'`
+    expect((await limited.execute(store.db)).rows).toEqual([])
   })
 
   it('says that its disk is full as the disk of this computer does', async () => {

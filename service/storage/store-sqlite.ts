@@ -4,16 +4,22 @@ import { DatabaseSync } from 'node:sqlite'
 import { Kysely, sql } from 'kysely'
 import { Migrator } from 'kysely/migration'
 import type { CallFailed } from './after-commit.ts'
+import type { DatabaseCounts } from './database-counts.ts'
 import { migrations } from './migrations.ts'
 import { nodeSqliteDialect } from './node-sqlite-dialect.ts'
 import { noCallers, readerDialect, type ReadCallers, type ReaderLimits } from './reader.ts'
 import type { Tables } from './schema.ts'
-import type { Store } from './store.ts'
+import type { NumberedTable, Store } from './store.ts'
 
 /** Opens or makes `sidestage.db` and migrates it. `callers` are those of long reads. */
 export async function openSqliteStore(
   dataDir: string,
-  options: { readonly callers?: ReadCallers; readonly reads?: ReaderLimits; readonly callFailed?: CallFailed } = {},
+  options: {
+    readonly callers?: ReadCallers
+    readonly reads?: ReaderLimits
+    readonly callFailed?: CallFailed
+    readonly counts?: DatabaseCounts | undefined
+  } = {},
 ): Promise<Store> {
   const path = join(dataDir, 'sidestage.db')
   // Contains channel keys: made with mode 0600, which SQLite copies to its side files.
@@ -27,7 +33,7 @@ export async function openSqliteStore(
     database.close()
     throw error
   }
-  const db = new Kysely<Tables>({ dialect: nodeSqliteDialect(database, undefined, options.callFailed) })
+  const db = new Kysely<Tables>({ dialect: nodeSqliteDialect(database, undefined, options.callFailed, options.counts) })
   const migrator = new Migrator({ db, provider: { getMigrations: () => Promise.resolve({ ...migrations }) } })
   const { error } = await migrator.migrateToLatest()
   if (error !== undefined) {
@@ -37,7 +43,13 @@ export async function openSqliteStore(
       { cause: error },
     )
   }
-  const reads = new Kysely<Tables>({ dialect: readerDialect(path, options.callers ?? noCallers, options.reads) })
+  /** Absent until the first row of the table. */
+  const makeSequence = (table: NumberedTable) =>
+    sql`insert into sqlite_sequence (name, seq)
+      select ${table}, 0 where not exists (select 1 from sqlite_sequence where name = ${table})`.execute(db)
+  const reads = new Kysely<Tables>({
+    dialect: readerDialect(path, options.callers ?? noCallers, options.reads, options.counts),
+  })
   return {
     db,
     reads,
@@ -55,16 +67,20 @@ export async function openSqliteStore(
       // Without free pages.
       const { rows } = await sql<{
         bytes: number
-      }>`select (page_count - freelist_count) * page_size as bytes from pragma_page_count, pragma_freelist_count, pragma_page_size`.execute(
-        db,
-      )
+      }>`select (page_count - freelist_count) * page_size as bytes
+        from pragma_page_count, pragma_freelist_count, pragma_page_size`.execute(db)
       return rows[0]?.bytes ?? 0
     },
     async numberAbove(table, number) {
-      await sql`insert into sqlite_sequence (name, seq) select ${table}, 0 where not exists (select 1 from sqlite_sequence where name = ${table})`.execute(
-        db,
-      )
+      await makeSequence(table)
       await sql`update sqlite_sequence set seq = max(seq, ${number}) where name = ${table}`.execute(db)
+    },
+    async newNumber(table) {
+      await makeSequence(table)
+      const { rows } = await sql<{
+        seq: number
+      }>`update sqlite_sequence set seq = seq + 1 where name = ${table} returning seq`.execute(db)
+      return rows[0]!.seq
     },
     /** Checkpoints the write-ahead log too. */
     async close() {

@@ -3,6 +3,7 @@ import type { Tables } from './schema.ts'
 
 /** Where the service keeps its rows: a file of its own, or a PostgreSQL that other services may share. */
 export interface Store {
+  /** Many rows at once are inserted by `createBulkInsert`, as its engine does it fastest. */
   readonly db: Kysely<Tables>
   /** Read-only connections for long reads: history, search, ranges. They see committed data and hold nobody up. */
   readonly reads: Kysely<Tables>
@@ -12,11 +13,14 @@ export interface Store {
   bytes(): Promise<number | undefined>
   /** Makes the numbers that the engine gives to new rows of a table greater than `number`. */
   numberAbove(table: NumberedTable, number: number): Promise<void>
+  /** A number for a new row, before it is stored: the engine gives it to no other one. */
+  newNumber(table: NumberedTable): Promise<number>
   close(): Promise<void>
 }
 
 /** Tables whose engine numbers their rows, with the column that has the number. */
 export const numberedTables = {
+  delivery: 'place',
   recording: 'vid',
   mergeTask: 'taskId',
   marker: 'markerId',

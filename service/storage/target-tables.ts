@@ -11,6 +11,10 @@ export interface TargetTable {
   url: string
   /** One of `targetStarts`. */
   start: string
+  /** What became of its key: '' for none so far, `given`, or `forgotten` with the address that it was for. */
+  keyState: string
+  /** How often services of a cluster were given another key: which of the kept ones is the newest. */
+  keyVersion: Generated<number>
 }
 
 /** Tables of targets. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { asCall, hasStored, noteUnchanged } from './unchanged.ts'
 import { createWriteBatch } from './write-batch.ts'
 
 describe('a batch of writes', () => {
@@ -30,6 +31,24 @@ describe('a batch of writes', () => {
     expect(stored).toEqual([1, 3])
     await store(4)
     expect(stored).toEqual([1, 3, 4])
+  })
+
+  it('is noted by each call whose item is stored, and by no other', async () => {
+    const failure = new Error('bad')
+    const store = createWriteBatch<number>(async (items) => {
+      if (items.includes(2)) throw failure
+    })
+    const call = (item: number): Promise<boolean> =>
+      asCall(async () => {
+        await store(item).catch(() => undefined)
+        return hasStored()
+      })
+    // It may have been stored with the others before it failed.
+    expect(await Promise.all([1, 2, 3].map(call))).toEqual([true, true, true])
+    noteUnchanged(failure)
+    expect(await Promise.all([1, 2, 3].map(call))).toEqual([true, false, true])
+    await store(4)
+    expect(hasStored()).toBe(false)
   })
 
   it('writes a bounded number at once', async () => {

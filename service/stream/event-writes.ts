@@ -1,7 +1,8 @@
 import type { Kysely } from 'kysely'
+import { createBulkInsert } from '../storage/bulk-insert.ts'
 import type { EventTable, InboxTable, SentOnceTable } from '../storage/messaging-tables.ts'
 import type { Tables } from '../storage/schema.ts'
-import type { EventFrame, NewEvent } from '../events/event.ts'
+import type { EventFrame, NewEvent, StoredEvent } from '../events/event.ts'
 import { p2pConversation, teamConversation } from './conversation.ts'
 
 /** An event with its position. */
@@ -10,6 +11,12 @@ export interface PlacedEvent {
   readonly seq: number
   readonly at: number
   readonly frame: EventFrame
+}
+
+/** The event as its receivers get it. */
+export function storedOf({ event, seq, at, frame }: PlacedEvent): StoredEvent {
+  const { inTransaction: _inTransaction, change: _change, idempotencyKey: _idempotencyKey, ...rest } = event
+  return { ...rest, frame, seq, at }
 }
 
 const emptyEvent: EventTable = {
@@ -30,7 +37,14 @@ const emptyEvent: EventTable = {
 }
 const emptyInbox: InboxTable = { uid: 0, accid: '', seq: 0, counts: 0 }
 const emptyOnce: SentOnceTable = { uid: 0, sender: '', clientId: '', seq: 0, at: 0 }
-const eventColumns = Object.keys(emptyEvent) as (keyof EventTable)[]
+const insertEvents = createBulkInsert('event', Object.keys(emptyEvent) as (keyof EventTable)[])
+const insertInbox = createBulkInsert('inbox', Object.keys(emptyInbox) as (keyof InboxTable)[], {
+  // A message to an account has two.
+  together: 2,
+})
+const insertOnce = createBulkInsert('sentOnce', Object.keys(emptyOnce) as (keyof SentOnceTable)[], {
+  conflict: { key: ['uid', 'sender', 'clientId'] },
+})
 
 /** Conversation of an event: all events of a team, messages of two accounts; '' otherwise. */
 export function conversationOf({ to, frame, from }: NewEvent): string {
@@ -48,59 +62,71 @@ export function inboxOf({ to, extraRecipients = [], from, hidden, sync }: NewEve
   return accids
 }
 
-/** Statements that store an event, compiled once. */
-export function createEventWrites(db: Kysely<Tables>) {
-  const eventInsertion = db.insertInto('event').values(emptyEvent).compile()
-  const inboxInsertion = db.insertInto('inbox').values(emptyInbox).compile()
-  const onceInsertion = db
-    .insertInto('sentOnce')
-    .values(emptyOnce)
-    .onConflict((conflict) => conflict.columns(['uid', 'sender', 'clientId']).doNothing())
-    .compile()
-  return {
-    /** Stores an event and its inbox entries. */
-    async store(executor: Kysely<Tables>, { event, seq, at, frame }: PlacedEvent): Promise<void> {
-      const { uid, from, keep, hidden, sync, noBadgeFor } = event
-      // Events that are not kept cannot be read later.
-      const badge = 'badge' in frame && frame.badge && (keep.history || keep.roam || keep.offline)
-      const row: EventTable = {
-        seq,
-        uid,
-        at,
-        kind: frame.t,
-        conversation: conversationOf(event),
-        sender: from,
-        frame: JSON.stringify(frame),
-        history: Number(keep.history),
-        roam: Number(keep.roam),
-        offline: Number(keep.offline),
-        hidden: Number(hidden === true),
-        badge: Number(badge),
-        sync: Number(sync !== false),
-        recalled: 0,
-      }
-      await executor.executeQuery({ ...eventInsertion, parameters: eventColumns.map((column) => row[column]) })
-      for (const accid of inboxOf(event)) {
-        const counts = Number(badge && accid !== from && noBadgeFor?.includes(accid) !== true)
-        await executor.executeQuery({ ...inboxInsertion, parameters: [uid, accid, seq, counts] })
-      }
-    },
-    /** Stores the idempotency key; returns the earlier position if it was used before. */
-    async once(
-      executor: Kysely<Tables>,
-      { event, seq, at }: PlacedEvent,
-      clientId: string,
-    ): Promise<{ seq: number; at: number } | undefined> {
-      const { numAffectedRows } = await executor.executeQuery({
-        ...onceInsertion,
-        parameters: [event.uid, event.from, clientId, seq, at],
-      })
-      if (numAffectedRows !== 0n) return undefined
-      return executor
-        .selectFrom('sentOnce')
-        .select(['seq', 'at'])
-        .where((row) => row.and({ uid: event.uid, sender: event.from, clientId }))
-        .executeTakeFirstOrThrow()
-    },
+const rowOf = ({ event, seq, at, frame }: PlacedEvent): EventTable => ({
+  seq,
+  uid: event.uid,
+  at,
+  kind: frame.t,
+  conversation: conversationOf(event),
+  sender: event.from,
+  frame: JSON.stringify(frame),
+  history: Number(event.keep.history),
+  roam: Number(event.keep.roam),
+  offline: Number(event.keep.offline),
+  hidden: Number(event.hidden === true),
+  badge: Number(hasBadge(event)),
+  sync: Number(event.sync !== false),
+  recalled: 0,
+})
+/** Whether it counts as unread. Events that are not kept cannot be read later. */
+export const hasBadge = ({ frame, keep }: NewEvent): boolean =>
+  'badge' in frame && frame.badge && (keep.history || keep.roam || keep.offline)
+
+/** Inbox entries of an event, with whether it counts as unread. */
+export function inboxEntriesOf(event: NewEvent): { readonly accid: string; readonly counts: number }[] {
+  const { from, noBadgeFor } = event
+  const badge = hasBadge(event)
+  return Array.from(inboxOf(event), (accid) => ({
+    accid,
+    counts: Number(badge && accid !== from && noBadgeFor?.includes(accid) !== true),
+  }))
+}
+
+/** Stores events and their inbox entries. */
+export async function storeEvents(transaction: Kysely<Tables>, placed: readonly PlacedEvent[]): Promise<void> {
+  await insertEvents(transaction, placed.map(rowOf))
+  const entries = placed.flatMap(({ event, seq }) =>
+    inboxEntriesOf(event).map(({ accid, counts }): InboxTable => ({ uid: event.uid, accid, seq, counts })),
+  )
+  await insertInbox(transaction, entries)
+}
+
+/** Stores the idempotency keys of events; tells those whose key was used before, with their earlier positions. */
+export async function storeKeys<Event extends PlacedEvent>(
+  transaction: Kysely<Tables>,
+  placed: readonly Event[],
+  known: (event: Event, earlier: { readonly seq: number; readonly at: number }) => void,
+): Promise<void> {
+  const keyed: Event[] = []
+  const rows: SentOnceTable[] = []
+  for (const each of placed) {
+    const { uid, from: sender, idempotencyKey: clientId } = each.event
+    if (clientId === undefined) continue
+    keyed.push(each)
+    rows.push({ uid, sender, clientId, seq: each.seq, at: each.at })
   }
+  const areNew = await insertOnce(transaction, rows)
+  for (const [index, each] of keyed.entries()) if (!areNew[index]) known(each, await earlierOf(transaction, each.event))
+}
+
+/** The first position of an idempotency key that was used before. */
+export function earlierOf(
+  db: Kysely<Tables>,
+  { uid, from: sender, idempotencyKey: clientId }: NewEvent,
+): Promise<{ readonly seq: number; readonly at: number }> {
+  return db
+    .selectFrom('sentOnce')
+    .select(['seq', 'at'])
+    .where((row) => row.and({ uid, sender, clientId: clientId! }))
+    .executeTakeFirstOrThrow()
 }

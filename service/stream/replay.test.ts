@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { maxOffline } from './replay.ts'
+import { createReplay, maxOffline } from './replay.ts'
 import { message, startStream, teamMessage, textsOf, type StreamRig } from './testing/rig.ts'
 
 let rig: StreamRig
@@ -129,6 +129,32 @@ describe('what a device missed', () => {
     await rig.stream.publish(teamMessage('ann', 7, 'once', { extraRecipients: ['bob'] }))
     expect(await missed('bob')).toEqual(['once'])
   })
+})
+
+it('ends before what is stored while it is read, as a later event may be seen and an earlier one not', async () => {
+  rig.teams.set('bob', [{ tid: 5, since: 1 }])
+  await rig.stream.publish(message('ann', 'bob', 'before'))
+  let later: Promise<unknown> | undefined
+  const db = rig.store.db.withPlugin({
+    transformQuery: ({ node }) => node,
+    async transformResult({ result }) {
+      // Between the inbox and the team.
+      if (result.rows.some((row) => 'frame' in row))
+        await (later ??= rig.stream
+          .publish(message('ann', 'bob', 'missed'))
+          .then(() => rig.stream.publish(teamMessage('ann', 5, 'seen'))))
+      return result
+    },
+  })
+  const { since } = createReplay({
+    db,
+    clock: rig.clock,
+    memberships: { membershipsOf: (_uid, accid) => rig.teams.get(accid) ?? [] },
+    keep: () => rig.keep,
+    committed: rig.stream.committed,
+  })
+  const { events, seq } = await since({ uid: 1, accid: 'bob', after: 0, limit: 10 })
+  expect([textsOf(events), seq, rig.stream.committed()]).toEqual([['before'], 1, 3])
 })
 
 describe('places of devices', () => {

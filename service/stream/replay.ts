@@ -44,7 +44,7 @@ interface Row {
 }
 interface Range {
   readonly after: number
-  /** Last seq of the range; Infinity for none. */
+  /** Last seq of the range. */
   readonly upTo: number
   readonly kept: 'roam' | 'offline'
   /** Accepted at or after this time in ms. */
@@ -58,8 +58,10 @@ export function createReplay(options: {
   readonly memberships: Memberships
   readonly keep: (uid: number) => KeepDays
   readonly committed: () => number
+  /** Where services share the database: resolves once what others have handed on up to a place is handed on here. */
+  readonly caughtUp?: ((place: number) => Promise<void>) | undefined
 }): Replay {
-  const { db, clock, memberships, keep, committed } = options
+  const { db, clock, memberships, keep, committed, caughtUp } = options
   const oldest = new Map<number, { readonly time: number; readonly found: number; readonly seq: number }>()
 
   /** Where to begin, so that a long history is not scanned; one day earlier, for a set clock. */
@@ -78,7 +80,7 @@ export function createReplay(options: {
       .where('inbox.uid', '=', uid)
       .where('inbox.accid', '=', accid)
       .where('inbox.seq', '>', after)
-      .where('inbox.seq', '<=', Math.min(upTo, Number.MAX_SAFE_INTEGER))
+      .where('inbox.seq', '<=', upTo)
       .where(`event.${kept}`, '=', 1)
       .where('event.at', '>=', from)
   const team = (uid: number, accid: string, tid: number, { after, upTo, kept, from }: Range) =>
@@ -87,7 +89,7 @@ export function createReplay(options: {
       .where('event.uid', '=', uid)
       .where('event.conversation', '=', teamConversation(tid))
       .where('event.seq', '>', after)
-      .where('event.seq', '<=', Math.min(upTo, Number.MAX_SAFE_INTEGER))
+      .where('event.seq', '<=', upTo)
       .where(`event.${kept}`, '=', 1)
       .where('event.at', '>=', from)
       .where('event.hidden', '=', 0)
@@ -130,10 +132,11 @@ export function createReplay(options: {
 
   return {
     async since({ uid, accid, after: asked, limit }) {
-      const upTo = committed()
       const now = clock.now()
       const { roamingDays, offlineDays } = keep(uid)
       const taken = await accountCursor(db, uid, accid)
+      await caughtUp?.(Math.max(asked, taken))
+      const upTo = committed()
       const after = Math.max(asked, await floorOf(uid, now - Math.max(roamingDays, offlineDays) * day, now))
       const rows: Row[] = []
       if (after < taken)
@@ -143,7 +146,8 @@ export function createReplay(options: {
       if (rows.length <= limit) {
         const range: Range = {
           after: Math.max(after, taken),
-          upTo: Infinity,
+          // Later ones come as pushes: of those stored meanwhile a read may see a later one and miss an earlier one.
+          upTo,
           kept: 'offline',
           from: now - offlineDays * day,
         }

@@ -2,6 +2,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Kysely } from 'kysely'
 import { createAgeClock } from '../../platform/age-clock.ts'
 import { inBackground } from '../background.ts'
+import { ownJobs, type Jobs } from '../jobs/jobs.ts'
 import type { Log } from '../log.ts'
 import type { Tables } from '../storage/schema.ts'
 import { placeOfTime } from './place-of-time.ts'
@@ -23,8 +24,9 @@ export function createRetention(options: {
   readonly keep: (uid: number) => KeepDays
   readonly uids: readonly number[]
   readonly log: Log
+  readonly jobs?: Jobs
 }) {
-  const { db, clock, keep, uids, log } = options
+  const { db, clock, keep, uids, log, jobs = ownJobs } = options
   const age = createAgeClock(clock)
   let closed = false
   const inTurn = createSerial()
@@ -70,7 +72,9 @@ export function createRetention(options: {
     await removeEvents(now)
   }
   const run = (): Promise<void> =>
-    inTurn(remove).catch((error: unknown) => log.error({ err: error }, 'old messages could not be removed'))
+    inTurn(() => jobs.run('messages', removeEvery, remove)).catch((error: unknown) =>
+      log.error({ err: error }, 'old messages could not be removed'),
+    )
 
   const stop = repeated(clock, removeEvery, () => inBackground(run(), log, 'removing old messages'))
   return {

@@ -11,13 +11,16 @@ beforeEach(async () => {
 })
 afterEach(() => rig.close())
 
+/** A change without rows. */
+const inMemory = (apply: () => void) => ({ store: () => Promise.resolve(), apply })
+
 describe('the stream', () => {
   it('gives ascending places, stores, then hands out in order with the place in the frame', async () => {
     const order: string[] = []
     const places = await Promise.all(
       Array.from({ length: 450 }, (_, index) =>
         rig.stream.publish(
-          message('ann', 'bob', `m${index}`, { stored: ({ seq }) => void order.push(`stored ${seq}`) }),
+          message('ann', 'bob', `m${index}`, { change: ({ seq }) => inMemory(() => order.push(`stored ${seq}`)) }),
         ),
       ),
     )
@@ -42,7 +45,9 @@ describe('the stream', () => {
     const order: string[] = []
     const stored = (name: string) => (): void => void order.push(`${name} stored, ${rig.delivered.length} delivered`)
     await Promise.all(
-      ['a', 'b', 'c'].map((name) => rig.stream.publish(message('ann', 'bob', name, { stored: stored(name) }))),
+      ['a', 'b', 'c'].map((name) =>
+        rig.stream.publish(message('ann', 'bob', name, { change: () => inMemory(stored(name)) })),
+      ),
     )
     expect(order).toEqual(['a stored, 0 delivered', 'b stored, 1 delivered', 'c stored, 2 delivered'])
   })
@@ -70,6 +75,29 @@ describe('the stream', () => {
     expect(textsOf((await rig.stream.since({ uid: 1, accid: 'bob', after: 0, limit: 10 })).events)).toEqual([
       'good',
       'fine',
+    ])
+  })
+
+  it('stores what an event changes with it, and makes nothing in memory of an event that is not stored', async () => {
+    const told: string[] = []
+    const publish = (accid: string, fails: boolean) =>
+      rig.stream.publish(
+        message('ann', 'bob', accid, {
+          change: ({ seq }) => ({
+            async store(transaction) {
+              await transaction.insertInto('readMark').values({ uid: 1, accid, conversation: 'x', seq }).execute()
+              if (fails) throw new Error('no')
+            },
+            apply: () => void told.push(accid),
+          }),
+        }),
+      )
+    const outcomes = await Promise.allSettled([publish('good', false), publish('bad', true), publish('fine', false)])
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+    const marks = await rig.store.db.selectFrom('readMark').select('accid').orderBy('seq').execute()
+    expect([told, marks.map(({ accid }) => accid)]).toEqual([
+      ['good', 'fine'],
+      ['good', 'fine'],
     ])
   })
 
@@ -155,14 +183,14 @@ describe('the stream', () => {
         frame: { t: 'notification', scene: 'p2p', from: 'ann', to: 'bob', attach: '{}', push: true, badge: true },
         idempotencyKey: 'c1',
         inTransaction: () => Promise.resolve(),
-        stored: () => undefined,
+        change: () => inMemory(() => undefined),
       }),
     )
     await rig.stream.publish(message('ann', 'bob', 'one'))
     expect(rig.delivered[0]!.frame).toMatchObject({ t: 'notification', seq: 1, msgid: 1 })
     expect(rig.delivered[0]).not.toHaveProperty('idempotencyKey')
     expect(rig.delivered[0]).not.toHaveProperty('inTransaction')
-    expect(rig.delivered[0]).not.toHaveProperty('stored')
+    expect(rig.delivered[0]).not.toHaveProperty('change')
     expect(rig.delivered[1]!.frame).not.toHaveProperty('msgid')
   })
 
@@ -175,7 +203,7 @@ describe('the stream', () => {
 
   it('tells memory nothing of an event that was sent before', async () => {
     let told = 0
-    const event = message('ann', 'bob', 'one', { idempotencyKey: 'c1', stored: () => void told++ })
+    const event = message('ann', 'bob', 'one', { idempotencyKey: 'c1', change: () => inMemory(() => told++) })
     await rig.stream.publish(event)
     await rig.stream.publish(event)
     expect(told).toBe(1)

@@ -1,5 +1,6 @@
 import { connect as connectPlain, isIP, type LookupFunction, type Socket } from 'node:net'
 import { connect as connectSecure } from 'node:tls'
+import { isCertificateError } from '../../platform/certificate-error.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { ipPlace } from '../../platform/ip-place.ts'
 import { inflowFault, PeerInflow } from '../media/peer-inflow.ts'
@@ -52,9 +53,6 @@ const stepPatience = 10_000
 const maxUnread = 64 * 1024
 /** How long the peer may take to close after the end; ms. */
 const endPatience = 2_000
-
-const isCertificateFault = (code: string): boolean =>
-  /^(?:CERT_|ERR_TLS_CERT|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH)/.test(code)
 
 /** Begins to publish; `close` ends it without a call of `ended`. */
 export function connectTarget(
@@ -166,7 +164,7 @@ export function connectTarget(
   socket.on('error', (error: NodeJS.ErrnoException) => {
     const code = error.code ?? ''
     if (code === 'ENOTFOUND') over('unresolved')
-    else if (address.isSecure && !isOpen && isCertificateFault(code)) over('certificate')
+    else if (address.isSecure && !isOpen && isCertificateError(code)) over('certificate')
     else if (code === 'EPROTO' || code.startsWith('ERR_SSL')) over('tls')
     else over(isOpen ? 'closed' : beforeOpen())
   })

@@ -4,7 +4,7 @@ import { live, local } from '../../contract/operations/index.ts'
 import { encodeFixture, fixturePackets, temporaryFolder } from '../hub/testing/fixture.ts'
 import { RtmpTestClient } from '../ingest/testing/rtmp-test-client.ts'
 import { aacHeader, avcHeader, interFrame, keyFrame } from '../ingest/testing/rtmp-test-server.ts'
-import { FlvReader } from '../media/testing/flv-reader.ts'
+import { FlvReader } from '../media/flv-reader.ts'
 import { rtmpType } from '../media/rtmp-message.ts'
 import { until } from '../testing/condition.ts'
 import { startPublisher } from '../testing/publisher.ts'
@@ -84,6 +84,30 @@ it('a killed encoder and its return are one push to the server, which gets the h
     expect(Math.min(...steps)).toBeGreaterThanOrEqual(0)
     expect(Math.max(...steps)).toBeLessThanOrEqual(1000)
   }
+})
+
+it('a server that is sent no picture waits, and the push is sent from Back to live on', async () => {
+  const nginx = await startNginxTarget()
+  undo.push(() => nginx.stop())
+  const key = 'waiting-key-of-a-target'
+  const { cid, pushUrl } = await create({ holdSeconds: 0 }, nginx.rtmpUrl, key)
+  const first = startPublisher(pushUrl, file)
+  await sends(cid)
+  expect((await service.call(local.holdNow, { cid })).code).toBe(200)
+  first.kill('SIGKILL')
+  await first.exited
+  await until('it is off air', async () => (await listed(cid)).state === 'off')
+  const events = await service.events()
+  undo.push(() => events.close())
+  const again = startPublisher(pushUrl, file)
+  undo.push(() => again.stop())
+  await until('it waits', async () => (await listed(cid)).state === 'waiting')
+  const before = Date.now()
+  expect((await service.call(local.holdBack, { cid })).code).toBe(200)
+  await sends(cid)
+  const told = events.events.flatMap((event) => (event.type === 'target' && event.cid === cid ? [event] : []))
+  expect([...new Set(told.map(({ state }) => state))]).toEqual(['connecting', 'waiting', 'sending'])
+  expect((await listed(cid)).since).toBeGreaterThanOrEqual(before)
 })
 
 it('a delay is one for the server too, which gets the same access units that much later', async () => {

@@ -63,6 +63,26 @@ it('keys in memory end with the process', async () => {
   expect(keys.get(target(1))).toBeUndefined()
 })
 
+it.each(['in memory', 'in a file'])(
+  'a key %s is given for no newer version, and stays where one is read',
+  async (where) => {
+    const path = folder()
+    const keys = where === 'in memory' ? memoryKeys() : await open(path)
+    const at = (keyVersion: number): KeyPlace => ({ ...target(3), keyVersion })
+    const given = (from = keys) => [from.get(target(3)), from.get(at(1)), from.get(at(2))]
+    await keys.set(target(3), 'live_1')
+    expect(given()).toEqual(['live_1', undefined, undefined])
+    await keys.set(at(1), 'live_2')
+    expect(given()).toEqual(['live_2', 'live_2', undefined])
+    if (where === 'in memory') return
+    expect(given(await open(path, [at(2)]))).toEqual(given())
+    expect([setAside(path), inFile(path)]).toEqual([
+      [],
+      { version: 1, keys: { 3: { cid, address: a, key: 'live_2', version: 1 } } },
+    ])
+  },
+)
+
 it.each(['in memory', 'in a file'])('a key %s is given for its channel and its address alone', async (where) => {
   const keys = where === 'in memory' ? memoryKeys() : await open(folder())
   await keys.set(target(3), 'live_1')

@@ -6,10 +6,13 @@ import { createSerial } from '../../platform/serial.ts'
 import type { Log } from '../log.ts'
 import type { TargetRow } from './targets-store.ts'
 
-/** Which target at which address a key is for: numbers of targets are given again by another database. */
-export type KeyPlace = Pick<TargetRow, 'cid' | 'targetId' | 'url'>
+/**
+ * Which target at which address a key is for: numbers of targets are given again by another database. With the
+ * `keyVersion` of its row, 0 without one.
+ */
+export type KeyPlace = Pick<TargetRow, 'cid' | 'targetId' | 'url'> & Partial<Pick<TargetRow, 'keyVersion'>>
 
-/** Stream keys of targets. Each is for one channel and one address, and is given for no other. */
+/** Stream keys of targets. Each is for one channel and one address; none is given for another, or a newer version. */
 export interface TargetKeys {
   get(place: KeyPlace): string | undefined
   /** Resolves when it is kept; the target has no other key then. */
@@ -22,12 +25,20 @@ interface KeptKey {
   readonly cid: string
   readonly address: string
   readonly key: string
+  /** 0 without it. */
+  readonly version?: number
 }
 
 const fits = (kept: KeptKey, { cid, url }: KeyPlace): boolean => kept.cid === cid && kept.address === url
-const bound = ({ cid, url }: KeyPlace, key: string): KeptKey => ({ cid, address: url, key })
+const bound = ({ cid, url, keyVersion = 0 }: KeyPlace, key: string): KeptKey => ({
+  cid,
+  address: url,
+  key,
+  ...(keyVersion > 0 && { version: keyVersion }),
+})
+/** A key may be there before its row is. */
 const keyFor = (kept: KeptKey | undefined, place: KeyPlace): string | undefined =>
-  kept && fits(kept, place) ? kept.key : undefined
+  kept && fits(kept, place) && (kept.version ?? 0) >= (place.keyVersion ?? 0) ? kept.key : undefined
 
 /** Keys in memory: whoever runs the service has them in a keychain and gives them after each start. */
 export function memoryKeys(): TargetKeys {
@@ -51,8 +62,9 @@ interface KeysDocument {
 
 function isKept(value: unknown): value is KeptKey | string {
   if (typeof value === 'string') return true
-  const { cid, address, key } = (value ?? {}) as { readonly [K in keyof KeptKey]?: unknown }
-  return typeof cid === 'string' && typeof address === 'string' && typeof key === 'string'
+  const { cid, address, key, version = 0 } = (value ?? {}) as { readonly [K in keyof KeptKey]?: unknown }
+  const isNumbered = Number.isSafeInteger(version)
+  return typeof cid === 'string' && typeof address === 'string' && typeof key === 'string' && isNumbered
 }
 
 function read(raw: unknown): KeysDocument {

@@ -1,7 +1,10 @@
 import type { Log } from '../log.ts'
+import { ownAuthority } from '../own-authority.ts'
 import { readTargetAddress } from './target-address.ts'
 import type { TargetProgress } from './target.ts'
 import type { TargetRow } from './targets-store.ts'
+
+const strange = `: its certificate is not accepted; ${ownAuthority}`
 
 /** A target, as the log names it: of its address the host alone, since a path may have a key. */
 type Named = Pick<TargetRow, 'cid' | 'targetId' | 'url'>
@@ -15,11 +18,14 @@ export function createTargetLog(log: Pick<Log, 'info' | 'warn'>) {
     const { state, reason, answer, dropped } = progress
     const about = { cid, targetId, host: readTargetAddress(url)?.host }
     const why = { ...about, reason, ...(answer !== undefined && { answer }) }
+    const isStrange = reason === 'certificate'
     switch (state) {
+      case 'waiting':
+        return log.info(about, 'a target has taken the push, and waits for a picture')
       case 'sending':
         return log.info(about, 'a target gets the push')
       case 'retrying':
-        return log.warn(why, 'a target does not get the push; it is tried again')
+        return log.warn(why, `a target does not get the push; it is tried again${isStrange ? strange : ''}`)
       case 'refused':
         return log.warn(why, 'a target refuses its key; it is tried again by hand only')
       case 'noKey':

@@ -15,7 +15,13 @@ const endLength = 4
 const leastForEnd = 12
 
 /** States of a target to which the push goes, or that tries again by itself. */
-const going: ReadonlySet<(typeof targetStates)[number]> = new Set(['connecting', 'sending', 'stalled', 'retrying'])
+const going: ReadonlySet<(typeof targetStates)[number]> = new Set([
+  'connecting',
+  'waiting',
+  'sending',
+  'stalled',
+  'retrying',
+])
 
 /**
  * kbit/s that targets need: the push once for each, also while its picture is held, as it can go on at any moment. Of a
@@ -70,7 +76,7 @@ export function targetOperations(options: TargetOperationOptions): Served[] {
       const list = targets.list(cid)
       return {
         ret: {
-          list: list.map(({ row: { targetId, name, preset, url, start }, key, progress }) => ({
+          list: list.map(({ row: { targetId, name, preset, url, start, keyState }, key, progress }) => ({
             targetId,
             name,
             preset,
@@ -78,6 +84,8 @@ export function targetOperations(options: TargetOperationOptions): Served[] {
             start,
             hasKey: key !== undefined,
             ...(key !== undefined && key.length >= leastForEnd && { keyEnd: key.slice(-endLength) }),
+            ...(key === undefined && keyState === 'forgotten' && { keyForgotten: true }),
+            ...(key === undefined && keyState === 'given' && { keyGone: true }),
             ...progress,
           })),
           needs: needsOf(

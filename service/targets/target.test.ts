@@ -60,12 +60,12 @@ async function pausedServer(): Promise<{ readonly socket: Socket; readonly far: 
 }
 
 it('has its bitrate measured when it becomes one that sends', async () => {
-  const { clock, target, events } = started()
+  const { clock, target, events, output } = started()
   const { socket, far } = await pausedServer()
   far.resume()
   events().publishing(socket, 1)
   expect(target.progress()).toMatchObject({ state: 'connecting', kbps: 0 })
-  socket.write(Buffer.alloc(250_000))
+  output().sink.write(Buffer.alloc(250_000))
   await until('the system has it', () => (socket.writableLength === 0 ? true : undefined))
   clock.advance(measureEvery)
   target.measure()
@@ -77,6 +77,8 @@ it('that takes nothing while media waits has stalled, and sends again once it ta
   const { clock, target, events, output } = started()
   const { socket, far } = await pausedServer()
   events().publishing(socket, 1)
+  output().sink.write(Buffer.alloc(1))
+  await until('the system has it', () => (socket.writableLength === 0 ? true : undefined))
   clock.advance(3_000)
   expect(target.progress().state).toBe('sending')
   const measured = (): TargetProgress => {
@@ -84,9 +86,9 @@ it('that takes nothing while media waits has stalled, and sends again once it ta
     target.measure()
     return target.progress()
   }
-  // Without media nothing can be taken.
+  // Without more media nothing can be taken.
   for (let times = 0; times < 4; times++) expect(measured().state).toBe('sending')
-  socket.write(Buffer.alloc(64 * 1024 * 1024))
+  output().sink.write(Buffer.alloc(64 * 1024 * 1024))
   const stalled = await until('it has stalled', () => {
     const now = measured()
     return now.state === 'stalled' ? now : undefined
@@ -119,10 +121,11 @@ it('that fails says since when, over all its tries, which come at most 30 s apar
 })
 
 it('counts a connection after a lost one as a reconnect, and one after a start by hand as none', async () => {
-  const { clock, target, events } = started()
+  const { clock, target, events, output } = started()
   const { socket } = await pausedServer()
   const sends = (): void => {
     events().publishing(socket, 1)
+    output().sink.write(Buffer.alloc(1))
     clock.advance(3_000)
     expect(target.progress().state).toBe('sending')
   }
@@ -141,4 +144,31 @@ it('counts a connection after a lost one as a reconnect, and one after a start b
   clock.advance(target.progress().nextTry! - clock.now())
   sends()
   expect(target.progress()).toMatchObject({ reconnects: 2 })
+})
+
+it('waits while there is nothing to send, and sends from the first media on', async () => {
+  const { clock, target, told, events, output } = started()
+  const { socket, far } = await pausedServer()
+  far.resume()
+  events().publishing(socket, 1)
+  clock.advance(3_000)
+  const waiting = { state: 'waiting', since: clock.now(), kbps: 0, tries: 0 }
+  expect(target.progress()).toMatchObject(waiting)
+  for (let times = 0; times < 4; times++) {
+    clock.advance(measureEvery)
+    target.measure()
+    expect(target.progress()).toMatchObject(waiting)
+  }
+  // Pressed while it waits: its connection stays.
+  target.start()
+  expect(target.progress()).toMatchObject(waiting)
+  output().sink.write(Buffer.alloc(250_000))
+  expect(told.at(-1)).toMatchObject({ state: 'sending', since: clock.now() })
+  output().sink.write(Buffer.alloc(250_000))
+  expect(told.filter(({ state }) => state === 'sending')).toHaveLength(1)
+  events().ended('closed')
+  clock.advance(target.progress().nextTry! - clock.now())
+  events().publishing(socket, 1)
+  clock.advance(3_000)
+  expect(target.progress()).toMatchObject({ state: 'waiting', reconnects: 1 })
 })

@@ -77,7 +77,10 @@ export function createTarget(options: {
   let fault: TargetFault | undefined
   let answer: string | undefined
   let [kbps, dropped, reconnects, tries, keyRefusals] = [0, 0, 0, 0, 0]
+  /** It was taken before in this push. */
   let hasSent = false
+  /** Media was given to the connection. */
+  let hasMedia = false
   let nextTry: number | undefined
   let connection: { readonly close: () => void } | undefined
   /** While media may be sent. */
@@ -93,7 +96,7 @@ export function createTarget(options: {
     dropped,
     reconnects,
     // The one that goes on counts when it lasts.
-    tries: state === 'sending' ? 0 : tries,
+    tries: state === 'sending' || state === 'waiting' ? 0 : tries,
     ...(nextTry !== undefined && { nextTry }),
     ...(fault !== undefined && { reason: fault }),
     ...(answer !== undefined && answer !== '' && { answer }),
@@ -140,7 +143,7 @@ export function createTarget(options: {
     failingSince = undefined
     fault = undefined
     answer = undefined
-    become('sending')
+    become(hasMedia ? 'sending' : 'waiting')
   }
   const begin = (): void => {
     drop()
@@ -151,7 +154,19 @@ export function createTarget(options: {
     connection = connect(address, secret, {
       publishing(opened, streamId) {
         const output: ReaderOutput = {
-          sink: opened,
+          sink: {
+            write(bytes) {
+              const isFirst = !hasMedia
+              hasMedia = true
+              if (isFirst && state === 'waiting') become('sending')
+              return opened.write(bytes)
+            },
+            cork: () => opened.cork(),
+            uncork: () => opened.uncork(),
+            get writableLength() {
+              return opened.writableLength
+            },
+          },
           isOwn: true,
           dropped: ({ kind }) => {
             if (kind === 'video') dropped += 1
@@ -163,6 +178,7 @@ export function createTarget(options: {
             become('off')
           },
         }
+        hasMedia = false
         intake = createTargetIntake(opened, clock)
         leave = join(streamId, output)
         if (!leave) {
@@ -227,7 +243,7 @@ export function createTarget(options: {
       isStarted = true
       isStopped = false
       anew()
-      if (state === 'sending' || state === 'stalled') return
+      if (state === 'waiting' || state === 'sending' || state === 'stalled') return
       resume()
     },
     /** By hand, for this push; off air it takes back a start. */

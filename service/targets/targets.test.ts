@@ -4,7 +4,7 @@ import { live, local } from '../../contract/operations/index.ts'
 import type { Answer } from '../../contract/operation.ts'
 import { encodeFixture, temporaryFolder } from '../hub/testing/fixture.ts'
 import { createLog } from '../log.ts'
-import { FlvReader } from '../media/testing/flv-reader.ts'
+import { FlvReader } from '../media/flv-reader.ts'
 import { until } from '../testing/condition.ts'
 import { startPublisher, type Publisher } from '../testing/publisher.ts'
 import { startService, type TestService } from '../testing/start-service.ts'
@@ -266,8 +266,13 @@ describe('a server that fails', () => {
     const { targetId } = await listed(cid)
     await service.call(local.updateTarget, { cid, targetId, url: server.url, name: 'here' })
     expect(await listed(cid)).toMatchObject({ name: 'here', hasKey: true })
+    expect(await listed(cid)).not.toHaveProperty('keyForgotten')
     await service.call(local.updateTarget, { cid, targetId, url: server.url.replace('/app', '/other') })
-    expect(await becomes(cid, 'noKey')).toMatchObject({ hasKey: false })
+    expect(await becomes(cid, 'noKey')).toMatchObject({ hasKey: false, keyForgotten: true })
+    await service.call(local.updateTarget, { cid, targetId, url: server.url.replace('/app', '/third') })
+    expect(await listed(cid)).toMatchObject({ keyForgotten: true })
+    await service.call(local.updateTarget, { cid, targetId, key })
+    expect(await listed(cid)).not.toHaveProperty('keyForgotten')
     await service.call(local.removeTarget, { cid, targetId })
     expect((await service.call(local.targets, { cid })).ret!.list).toEqual([])
   })
@@ -276,8 +281,11 @@ describe('a server that fails', () => {
     const lines = logged.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as { msg: string }]))
     const of = (msg: string) => lines.filter((line) => line.msg === msg)
     expect(of('a target gets the push')).toContainEqual(expect.objectContaining({ host: '127.0.0.1' }))
-    expect(of('a target does not get the push; it is tried again')).toContainEqual(
-      expect.objectContaining({ reason: 'certificate' }),
+    expect(lines).toContainEqual(
+      expect.objectContaining({
+        msg: expect.stringMatching(/^a target does not get the push; it is tried again: its certificate/) as string,
+        reason: 'certificate',
+      }),
     )
     expect(of('a target refuses its key; it is tried again by hand only')).toContainEqual(
       expect.objectContaining({ answer: expect.any(String) as string }),

@@ -1,32 +1,18 @@
 import { targetStarts, type targetPresets } from '../../contract/operations/targets.ts'
-import { writeAmf0 } from '../media/amf0-writer.ts'
-import { clientChunkSize } from '../media/rtmp-client.ts'
-import { writeMessages, type ChunkedMessage } from '../media/rtmp-chunk-writer.ts'
-import { rtmpType } from '../media/rtmp-message.ts'
 import type { Hub } from '../hub/hub.ts'
+import type { Journal } from '../journal/journal.ts'
+import type { WayCounts } from '../hub/media-counts.ts'
 import type { Log } from '../log.ts'
-import {
-  createReaderQueues,
-  type ReaderQueues,
-  type ReaderQueuesOptions,
-  type ReaderSource,
-} from '../hub/reader-queue.ts'
+import type { ReaderQueuesOptions, ReaderSource } from '../hub/reader-queue.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { createKeyedSerial } from '../../platform/serial.ts'
-import type { MediaPacket } from '../timeline/packet.ts'
-import { createTarget, type Target, type TargetProgress, type TargetSettings } from './target.ts'
+import { createTarget, type Target, type TargetProgress, type TargetSettings, type TargetState } from './target.ts'
 import { connectTarget, type ConnectionOptions } from './target-connection.ts'
 import { measureEvery } from './target-intake.ts'
 import { createTargetLog } from './target-log.ts'
-import type { TargetKeys } from './target-keys.ts'
-import type { TargetRow, TargetsStore } from './targets-store.ts'
-
-/** Bounds of a target's queue (behaviour.md#targets). */
-const queueLimits = { bytes: 32 * 1024 * 1024, age: 10_000, stuck: 10_000, batchFew: 100, batchMany: 140, direct: 0 }
-/** Queues for other message streams than the first that are kept. */
-const maxQueues = 16
-const mediaChunks = { audio: 4, data: 5, video: 6 } as const
-const setDataFrame = writeAmf0('@setDataFrame')
+import { createTargetQueues } from './target-queues.ts'
+import type { KeyPlace, TargetKeys } from './target-keys.ts'
+import type { TargetEdit, TargetRow, TargetsStore } from './targets-store.ts'
 
 /** Which targets a channel has, and where their stream comes from. */
 export interface TargetSource {
@@ -46,24 +32,12 @@ export interface TargetChange {
 /** Passes pushes on to other servers. */
 export type Targets = Awaited<ReturnType<typeof createTargets>>
 
-/** A packet as it goes to a server: metadata as a publisher sends them. */
-const messageOf =
-  (streamId: number) =>
-  ({ kind, timestamp, body }: MediaPacket): ChunkedMessage => ({
-    message: {
-      type: rtmpType[kind],
-      streamId,
-      timestamp,
-      body: kind === 'data' ? Buffer.concat([setDataFrame, body]) : body,
-    },
-    chunkStream: mediaChunks[kind],
-  })
-
 const settingsOf = ({ url, start }: TargetRow): TargetSettings => ({ url, start: start === 'hand' ? 'hand' : 'push' })
 
 /** Loads the targets of all channels. */
 export async function createTargets(options: {
   readonly store: TargetsStore
+  readonly journal: Journal
   readonly keys: TargetKeys
   readonly source: TargetSource
   readonly connection: Omit<ConnectionOptions, 'clock' | 'random'>
@@ -71,41 +45,27 @@ export async function createTargets(options: {
   readonly random: (bytes: number) => Buffer
   readonly limits?: ReaderQueuesOptions['limits']
   readonly maxTargets: number
+  /** In a cluster: told of a target whose newest key is not here. Versions are not counted without it. */
+  readonly outdated?: (() => void) | undefined
+  readonly counts?: WayCounts | undefined
   /** State of a target changed, or was measured. */
   readonly changed: (cid: string, targetId: number, progress: TargetProgress) => void
   readonly log: Pick<Log, 'info' | 'warn'>
 }) {
-  const { store, keys, source, connection, clock, random, limits, maxTargets, changed, log } = options
+  const { store, journal, keys, source, connection, clock, random, limits, maxTargets, outdated } = options
+  const { counts, changed, log } = options
   const lines = createTargetLog(log)
   const channels = new Map<string, Map<number, { row: TargetRow; readonly target: Target }>>()
+  /** Here, also of what is not stored. */
   const serial = createKeyedSerial<string>()
 
-  /** By message stream: servers with the same number get the same bytes. */
-  const queues = new Map<number, ReaderQueues>()
-  const queuesOf = (streamId: number): ReaderQueues => {
-    let those = queues.get(streamId)
-    if (!those) {
-      if (queues.size >= maxQueues) queues.delete(queues.keys().next().value!)
-      const message = messageOf(streamId)
-      those = createReaderQueues({
-        // Without `own`: a target is not counted, but gets what viewers get.
-        hub: { join: source.hub.join, dropped: source.hub.dropped },
-        kind: 'rtmp',
-        clock,
-        frame: (packet) => writeMessages([message(packet)], clientChunkSize),
-        pack: (packets) => writeMessages(packets.map(message), clientChunkSize),
-        limits: { ...queueLimits, ...limits },
-      })
-      queues.set(streamId, those)
-    }
-    return those
-  }
+  const queuesOf = createTargetQueues({ source: source.hub, clock, limits, counts })
   const make = (row: TargetRow): { row: TargetRow; readonly target: Target } => {
     const { cid, targetId } = row
     const rowNow = (): TargetRow => of(cid)?.get(targetId)?.row ?? row
     const target = createTarget({
       settings: settingsOf(row),
-      key: (url) => keys.get({ cid, targetId, url }),
+      key: (url) => keys.get({ ...rowNow(), url }),
       join: (streamId, output) => queuesOf(streamId).join(cid, output),
       connect: (address, key, events) => connectTarget(address, key, { ...connection, clock, random }, events),
       clock,
@@ -118,11 +78,9 @@ export async function createTargets(options: {
     return { row, target }
   }
   const of = (cid: string) => channels.get(cid)
-  const put = (row: TargetRow): Target => {
-    const made = make(row)
-    const those = channels.get(row.cid) ?? new Map<number, { row: TargetRow; readonly target: Target }>()
-    channels.set(row.cid, those.set(row.targetId, made))
-    return made.target
+  const put = (row: TargetRow): void => {
+    const those = of(row.cid) ?? new Map<number, { row: TargetRow; readonly target: Target }>()
+    channels.set(row.cid, those.set(row.targetId, make(row)))
   }
   for (const row of await store.load()) put(row)
 
@@ -152,6 +110,41 @@ export async function createTargets(options: {
   }, measureEvery)
   timer.unref()
 
+  /** Targets that have another key once their change is stored. */
+  const rekeyed = new Set<number>()
+  const drop = (cid: string, targetId: number): void => {
+    of(cid)?.get(targetId)?.target.close()
+    of(cid)?.delete(targetId)
+    lines.forget(targetId)
+  }
+  const apply = (edit: TargetEdit): void => {
+    const { cid } = edit
+    switch (edit.kind) {
+      case 'add': {
+        const { targetId } = edit.row
+        if (of(cid)?.has(targetId)) return
+        const row = { ...edit.row, keyVersion: edit.row.keyVersion ?? 0 }
+        put(row)
+        if (row.keyState === 'given' && keys.get(row) === undefined) outdated?.()
+        if (isOnAir(cid)) of(cid)?.get(targetId)?.target.onAir()
+        return
+      }
+      case 'change': {
+        const entry = of(cid)?.get(edit.targetId)
+        if (!entry) return
+        entry.row = { ...entry.row, ...edit.values }
+        if (edit.values.keyVersion !== undefined && keys.get(entry.row) === undefined) outdated?.()
+        return entry.target.change(settingsOf(entry.row), rekeyed.delete(edit.targetId))
+      }
+      case 'remove':
+        return drop(cid, edit.targetId)
+      case 'forget':
+        for (const targetId of of(cid)?.keys() ?? []) drop(cid, targetId)
+        channels.delete(cid)
+    }
+  }
+  const changes = journal.kind<TargetEdit>('target', { store: store.write, apply })
+  const inTurn = <T>(cid: string, work: () => Promise<T>): Promise<T> => serial(cid, () => changes.inTurn(cid, work))
   const act = (cid: string, targetId: number, by: (target: Target) => void): Promise<'unknown' | undefined> =>
     serial(cid, async () => {
       const entry = of(cid)?.get(targetId)
@@ -177,73 +170,88 @@ export async function createTargets(options: {
         readonly start: (typeof targetStarts)[number]
       },
     ): Promise<number | 'full'> =>
-      serial(cid, async () => {
+      inTurn(cid, async () => {
         if ((of(cid)?.size ?? 0) >= maxTargets) return 'full'
         const { key, ...values } = given
-        const row = { cid, ...values }
-        const targetId = await store.add(row)
+        const targetId = await store.newTargetId()
+        const row: TargetRow = { targetId, cid, ...values, keyState: key === undefined ? '' : 'given', keyVersion: 0 }
+        // First: it may be needed as soon as the target is there.
+        if (key !== undefined) await keys.set(row, key)
         try {
-          if (key !== undefined) await keys.set({ ...row, targetId }, key)
+          await changes.commit({ kind: 'add', cid, row })
         } catch (error) {
-          // Nothing half done: without its key it is not there after a restart either.
-          await store.remove(targetId)
+          // Nothing half done.
+          if (key !== undefined) await keys.remove([targetId])
           throw error
         }
-        const target = put({ ...row, targetId })
-        if (isOnAir(cid)) target.onAir()
         return targetId
       }),
     /** A new address without its key forgets the key: it is of another server. */
     change: (cid: string, targetId: number, { key, ...values }: TargetChange): Promise<'unknown' | undefined> =>
-      serial(cid, async () => {
+      inTurn(cid, async () => {
         const entry = of(cid)?.get(targetId)
         if (!entry) return 'unknown'
-        const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
+        const given: Partial<TargetRow> = Object.fromEntries(
+          Object.entries(values).filter(([, value]) => value !== undefined),
+        )
         const { row: before, target } = entry
-        const row: TargetRow = { ...before, ...given }
         const keyBefore = keys.get(before)
+        const isElsewhere = given.url !== undefined && given.url !== before.url
+        const hadKey = keyBefore !== undefined || before.keyState !== ''
+        const keyState = key !== undefined ? 'given' : isElsewhere && hadKey ? 'forgotten' : before.keyState
+        const isNumbered = outdated !== undefined && key !== undefined && key !== keyBefore
+        const revised: Partial<TargetRow> = {
+          ...given,
+          ...(keyState !== before.keyState && { keyState }),
+          ...(isNumbered && { keyVersion: before.keyVersion + 1 }),
+        }
+        const row: TargetRow = { ...before, ...revised }
         // First: wherever this ends, no key is kept for an address that is not its own.
         if (key !== undefined) await keys.set(row, key)
-        else if (row.url !== before.url) await keys.remove([targetId])
+        else if (isElsewhere) await keys.remove([targetId])
         try {
-          if (Object.keys(given).length > 0) await store.change(targetId, given)
+          if (key !== undefined) rekeyed.add(targetId)
+          if (Object.keys(revised).length > 0) await changes.commit({ kind: 'change', cid, targetId, values: revised })
+          else target.change(settingsOf(row), rekeyed.delete(targetId))
         } catch (error) {
+          rekeyed.delete(targetId)
           // Nothing half done. Without its key again it is without one, which its list says.
           const putBack = keyBefore === undefined ? keys.remove([targetId]) : keys.set(before, keyBefore)
           await putBack.catch((err: unknown) => log.warn({ err, cid, targetId }, 'the key of a target is not put back'))
           target.change(settingsOf(before), false)
           throw error
         }
-        entry.row = row
-        target.change(settingsOf(row), key !== undefined)
         return undefined
       }),
+    /** Another node was given this key. */
+    keyCame({ cid, targetId, url }: KeyPlace, isNew: boolean) {
+      const { row, target } = of(cid)?.get(targetId) ?? {}
+      if (row?.url === url) target?.change(settingsOf(row), isNew)
+    },
+    keyVersion: ({ cid, targetId }: KeyPlace): number => of(cid)?.get(targetId)?.row.keyVersion ?? 0,
+    /** Those that were given a key which is not known here. */
+    keyless(): KeyPlace[] {
+      const rows = [...channels.values()].flatMap((those) => [...those.values()].map(({ row }) => row))
+      return rows.filter((row) => row.keyState === 'given' && keys.get(row) === undefined)
+    },
     start: (cid: string, targetId: number) => act(cid, targetId, (target) => target.start()),
     stop: (cid: string, targetId: number) => act(cid, targetId, (target) => target.stop()),
     remove: (cid: string, targetId: number): Promise<'unknown' | undefined> =>
-      serial(cid, async () => {
-        const entry = of(cid)?.get(targetId)
-        if (!entry) return 'unknown'
+      inTurn(cid, async () => {
+        if (!of(cid)?.has(targetId)) return 'unknown'
         // First: a key that cannot be removed must not outlive its target unseen.
         await keys.remove([targetId])
-        await store.remove(targetId)
-        entry.target.close()
-        lines.forget(targetId)
-        of(cid)?.delete(targetId)
+        await changes.commit({ kind: 'remove', cid, targetId })
         return undefined
       }),
-    /** Forgets a deleted channel with its keys. */
+    /** Forgets a deleted channel with its keys: in memory at once, so that nothing is sent any more. */
     forget: (cid: string): Promise<void> =>
-      serial(cid, async () => {
-        const those = [...(of(cid)?.values() ?? [])]
+      inTurn(cid, async () => {
+        const those = [...(of(cid)?.keys() ?? [])]
         if (those.length === 0) return
-        channels.delete(cid)
-        for (const { target, row } of those) {
-          target.close()
-          lines.forget(row.targetId)
-        }
-        await store.removeChannel(cid)
-        await keys.remove(those.map(({ row }) => row.targetId))
+        apply({ kind: 'forget', cid })
+        await changes.commit({ kind: 'forget', cid })
+        await keys.remove(those)
       }),
     /** Upload to targets of the channels for which `isMine` holds, in kbit/s. */
     kbps(isMine: (cid: string) => boolean): number {
@@ -251,6 +259,16 @@ export async function createTargets(options: {
       for (const [cid, those] of channels)
         if (isMine(cid)) for (const { target } of those.values()) sum += target.progress().kbps
       return sum
+    },
+    /** How many there are in each state. */
+    totals(): Readonly<Partial<Record<TargetState, number>>> {
+      const states: Partial<Record<TargetState, number>> = {}
+      for (const those of channels.values())
+        for (const { target } of those.values()) {
+          const { state } = target.progress()
+          states[state] = (states[state] ?? 0) + 1
+        }
+      return states
     },
     async close(): Promise<void> {
       leave()

@@ -1,5 +1,6 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { Kysely } from 'kysely'
+import type { Journal } from '../journal/journal.ts'
 import { Refused } from '../refusal.ts'
 import type { Tables } from '../storage/schema.ts'
 import type { TeamMemberTable, TeamTable } from '../storage/messaging-tables.ts'
@@ -20,7 +21,7 @@ export interface MemberSetting {
 
 /** Options of teams. */
 export interface TeamsOptions {
-  readonly db: Kysely<Tables>
+  readonly journal: Journal
   readonly registry: TeamRegistry
   readonly accounts: { find(uid: number, accid: string): TeamCard | undefined }
   /** Whether `owner` has blacklisted `other`. */
@@ -70,7 +71,11 @@ export function joining({ members }: Team, row: TeamTable, accids: readonly stri
 
 /** Makes what all handlers of teams share. */
 export function createTeamContext(options: TeamsOptions) {
-  const { registry, db, accounts, copies, stream, limits } = options
+  const { registry, journal, accounts, copies, stream, limits } = options
+  const changes = journal.kind<{ readonly tid: number; readonly change: TeamChange }>('team', {
+    store: (transaction, { tid, change }) => writeTeam(transaction, tid, change),
+    apply: ({ tid, change }) => registry.apply(tid, change),
+  })
   const cardOf = (uid: number) => (accid: string) => accounts.find(uid, accid)
 
   /** Undefined for a team that is unknown, dissolved or another application's. */
@@ -98,7 +103,7 @@ export function createTeamContext(options: TeamsOptions) {
     mustExist,
     /** Runs work on a team for an account, serialised; 414 if either is unknown. */
     async on<T>(uid: number, tid: string | number, accid: string, work: (team: Team) => Promise<T>): Promise<T> {
-      return registry.inTurn(must(uid, tid).row.tid, () => {
+      return changes.inTurn(must(uid, tid).row.tid, () => {
         // Checked again: it may have been dissolved meanwhile.
         const team = must(uid, tid)
         mustExist(uid, [accid])
@@ -113,11 +118,7 @@ export function createTeamContext(options: TeamsOptions) {
     /** Stores a change with its events and copies, all or nothing, then applies it. */
     async commit(tid: number, change: ChangeAt, events: readonly TeamEvent[]): Promise<void> {
       const [first, ...rest] = events
-      if (!first) {
-        await db.transaction().execute((transaction) => writeTeam(transaction, tid, change(0)))
-        registry.apply(tid, change(0))
-        return
-      }
+      if (!first) return changes.commit({ tid, change: change(0) })
       const copied = async (
         { event: { uid }, copy }: TeamEvent,
         transaction: Kysely<Tables>,
@@ -128,16 +129,8 @@ export function createTeamContext(options: TeamsOptions) {
       await Promise.all([
         stream.publish({
           ...first.event,
-          async inTransaction(transaction, place) {
-            // The copy first, as the order of queueing is kept. Both must end before this does.
-            const outcomes = await Promise.allSettled([
-              copied(first, transaction, place),
-              writeTeam(transaction, tid, change(place.seq)),
-            ])
-            const failed = outcomes.find((outcome) => outcome.status === 'rejected')
-            if (failed) throw failed.reason
-          },
-          stored: ({ seq }) => registry.apply(tid, change(seq)),
+          inTransaction: (transaction, place) => copied(first, transaction, place),
+          change: ({ seq }) => changes.ofEvent({ tid, change: change(seq) }),
         }),
         ...rest.map((event) =>
           stream.publish({ ...event.event, inTransaction: (transaction, place) => copied(event, transaction, place) }),

@@ -1,7 +1,6 @@
 import type { TeamMemberTable, TeamRequestTable, TeamTable } from '../storage/messaging-tables.ts'
 import type { Team } from './team.ts'
 import type { StoredTeams, TeamChange } from './teams-store.ts'
-import { createKeyedSerial } from '../../platform/serial.ts'
 
 /** Invitations and applications kept per team and kind; beyond it the oldest is dropped. */
 export const requestLimit = 5000
@@ -83,8 +82,6 @@ export function createTeamRegistry(stored: StoredTeams) {
       for (const { kind, accid } of settled) requestsOf(entry, kind).delete(accid)
       for (const request of requests) ask(entry, request)
     },
-    /** Serialises work on a team, so that what it checked stays true until stored. */
-    inTurn: createKeyedSerial<number>(),
     /** Holds a place for one more team of an owner until the returned function is called; undefined at the limit. */
     holdPlace(uid: number, owner: string, limit: number): (() => void) | undefined {
       const key = keyOf(uid, owner)

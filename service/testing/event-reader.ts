@@ -25,7 +25,11 @@ function strangerOf({ type, ...members }: LocalEvent): string | undefined {
 }
 
 /** Opens the stream with signed headers. */
-export const readEvents = (baseUrl: string, headers: Record<string, string>): Promise<EventReader> =>
+export const readEvents = (
+  baseUrl: string,
+  headers: Record<string, string>,
+  args: { readonly after?: number } = {},
+): Promise<EventReader> =>
   new Promise((resolve, reject) => {
     const outgoing = request(
       baseUrl + local.events.path,
@@ -95,5 +99,5 @@ export const readEvents = (baseUrl: string, headers: Record<string, string>): Pr
       },
     )
     outgoing.on('error', reject)
-    outgoing.end('{}')
+    outgoing.end(JSON.stringify(args))
   })

@@ -19,7 +19,7 @@ export interface TestService extends SignedClient {
   readonly dataDir: string
   /** Signs as the second application. */
   readonly other: SignedClient
-  events(): Promise<EventReader>
+  events(args?: { readonly after?: number }): Promise<EventReader>
   /** Closes the service and keeps its data, for another start with the same `dataDir`. */
   stop(): Promise<void>
   /** Closes the service and removes its data. */
@@ -48,7 +48,7 @@ export async function startService(options: Partial<ServiceOptions> = {}): Promi
     service,
     dataDir,
     other: signedClient(service.own.baseUrl, otherCredentials, options.clock),
-    events: () => readEvents(service.own.baseUrl, client.sign()),
+    events: (args) => readEvents(service.own.baseUrl, client.sign(), args),
     stop: () => service.close(),
     async close() {
       await service.close()

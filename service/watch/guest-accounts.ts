@@ -1,7 +1,8 @@
 import { Refused } from '../refusal.ts'
 import type { Account, Accounts } from '../accounts/accounts.ts'
 import { emptyAccountRow } from '../accounts/accounts-store.ts'
-import type { Guest, Guests } from './guests.ts'
+import type { Guest } from './guests-store.ts'
+import type { Guests } from './guests.ts'
 
 const { token: _token, ...unset } = emptyAccountRow
 const accountOf = ({ uid, accid, created }: Guest): Account => ({

@@ -1,6 +1,7 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { RateRule } from '../../contract/operation.ts'
-import { createRateLimiter } from '../http/rate-limiter.ts'
+import { rateLimiterOf } from '../http/shared-rate-limiter.ts'
+import type { RedisScripts } from '../redis/redis-scripts.ts'
 
 const ofAddress = (calls: number, seconds: number): RateRule => ({
   per: 'address',
@@ -19,8 +20,8 @@ const rules = {
 } as const satisfies Readonly<Record<string, readonly RateRule[]>>
 
 /** Bounds the guests that an address has made. */
-export function createGuestBound(clock: Pick<Clock, 'monotonic'>) {
-  const limiter = createRateLimiter(clock)
+export function createGuestBound(clock: Pick<Clock, 'monotonic'>, redis?: Pick<RedisScripts, 'run'>) {
+  const limiter = rateLimiterOf(redis, 'guests', clock)
   return {
     /** Counts one; the rate that it would exceed, if any. */
     take: (kind: keyof typeof rules, asker: { readonly application: number; readonly address: string }) =>

@@ -4,9 +4,13 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Journal } from '../journal/journal.ts'
+import { createMemoryJournal } from '../journal/memory-journal.ts'
+import { madeAgain } from '../journal/testing/made-again.ts'
 import { openStore } from '../storage/testing/open-store.ts'
 import type { Store } from '../storage/store.ts'
 
+import { createGuestTokens } from './guest-tokens.ts'
 import { createGuests, guestLife, type Guests, type GuestSessions, unusedLife } from './guests.ts'
 
 let store: Store
@@ -23,10 +27,13 @@ afterAll(async () => {
 interface Beside {
   readonly isAccount?: (uid: number, accid: string) => boolean
   readonly sessions?: GuestSessions
+  readonly journal?: Journal
+  readonly tokens?: ReturnType<typeof createGuestTokens>
 }
 const open = (clock = manualWallClock(), most?: number, beside: Beside = {}) =>
   createGuests({
     db: store.db,
+    journal: beside.journal ?? madeAgain(createMemoryJournal(store)),
     clock,
     random: randomBytes,
     secret: 'secret',
@@ -268,4 +275,63 @@ it('nobody that is no guest becomes one by a log-in', async () => {
   await guests.entered(1, 'ann')
   expect(await rows()).toEqual(before)
   expect(guests.tokenMatches(1, 'ann', '')).toBe(false)
+})
+
+it('is known to another service from its log-in on, and ended there with its place or its room', async () => {
+  const clock = manualWallClock(1_853_000_000_000)
+  const [journal, ended] = [madeAgain(createMemoryJournal(store)), [] as string[]]
+  const sessions: GuestSessions = { kick: (_uid, accid) => void ended.push(accid), online: () => ['WEB'] }
+  const other = await open(clock, undefined, { journal, sessions })
+  const guests = await open(clock)
+  const here = [await made(guests, 41), await made(guests, 41), await made(guests, 42)]
+  const rowOf = async (accid: string) => (await rows()).find((row) => row.accid === accid)!
+  for (const { accid } of here)
+    journal.byAnother('guest', { kind: 'enter', guest: await rowOf(accid), gone: [], before: null })
+  const knows = () => here.map(({ accid, token }) => other.tokenMatches(1, accid, token))
+  expect(knows()).toEqual([true, true, true])
+  const gone = [{ uid: 1, accid: here[0]!.accid }]
+  journal.byAnother('guest', { kind: 'enter', guest: await rowOf(here[1]!.accid), gone, before: null })
+  expect([knows(), ended]).toEqual([[false, true, true], [here[0]!.accid]])
+  journal.byAnother('guest', { kind: 'refuse', roomid: 41 })
+  expect([knows(), ended, other.allowed(41)]).toEqual([[false, false, true], [here[0]!.accid, here[1]!.accid], false])
+  journal.byAnother('guest', { kind: 'allow', roomid: 41 })
+  expect(other.allowed(41)).toBe(true)
+})
+
+it('is not kept where its room stopped taking guests before its log-in was stored', async () => {
+  const guests = await open()
+  const coming = guests.make(1, 51, fresh()) as { accid: string }
+  await Promise.all([guests.allow(51, false), guests.entered(1, coming.accid)])
+  expect([guests.find(1, coming.accid), (await rows()).filter(({ roomid }) => roomid === 51)]).toEqual([undefined, []])
+})
+
+it('a guest that another service made is known by its token for two minutes, where its room takes guests', async () => {
+  const clock = manualWallClock(1_810_000_000_000)
+  const tokens = createGuestTokens('secret')
+  const came = { cid: 'c'.repeat(32), ground: { kind: 'everybody' } } as const
+  const [one, other] = [await open(clock, 9, { tokens }), await open(clock, 9, { tokens })]
+  const make = (roomid: number) => {
+    const guest = one.make(1, roomid, fresh(), came)
+    if (typeof guest === 'string') throw new Error(guest)
+    return guest
+  }
+  const brings = ({ accid, token }: { readonly accid: string; readonly token: string }): boolean => {
+    other.bring(1, accid, token)
+    return other.find(1, accid) !== undefined && other.tokenMatches(1, accid, token)
+  }
+  const [first, late, later] = [make(7), make(7), make(7)]
+  other.bring(1, late.accid, first.token)
+  expect(other.find(1, late.accid)).toBeUndefined()
+  expect(brings(first)).toBe(true)
+  expect(other.passOf(1, first.accid, first.token)).toMatchObject({ ...came, roomid: 7, issued: clock.now() })
+  clock.advance(2 * unusedLife - 1)
+  // The token is not kept by this service; who does not go on is forgotten as ever.
+  expect(brings(late)).toBe(true)
+  clock.advance(1)
+  expect(brings(later)).toBe(false)
+  await other.allow(8, false)
+  const refused = make(8)
+  expect(brings(refused)).toBe(false)
+  await other.allow(8, true)
+  expect(brings(refused)).toBe(true)
 })

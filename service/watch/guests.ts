@@ -1,11 +1,13 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { Kysely } from 'kysely'
 import { guestPrefix } from '../../contract/guests.ts'
+import type { Journal } from '../journal/journal.ts'
 import { hashToken, tokenIs } from '../accounts/token-hash.ts'
 import type { GuestTable } from '../storage/room-tables.ts'
 import type { Tables } from '../storage/schema.ts'
-import { createWriteBatch } from '../storage/write-batch.ts'
 import { signed } from './guest-cookie.ts'
+import type { GuestGround, GuestPass, GuestTokens } from './guest-tokens.ts'
+import { removeExpired, writeGuests, type Guest, type GuestEdit, type GuestId } from './guests-store.ts'
 
 /**
  * Life of a guest in ms: a day. Guests are kept across restarts, so it ends by the wall clock: set ahead it ends early,
@@ -14,11 +16,10 @@ import { signed } from './guest-cookie.ts'
 export const guestLife = 24 * 3600_000
 /** How long a guest without log-in is kept, in ms: the page logs in at once. */
 export const unusedLife = 60_000
+/** The same at other services, where their tokens alone tell of them; longer, as clocks of machines differ. */
+const unusedElsewhere = 2 * unusedLife
 /** Guests over all rooms. Beyond it the oldest without log-in is replaced, else one that is offline. */
 const maxGuests = 20_000
-
-/** A viewer without an account, known to the link and one room only. */
-export type Guest = Readonly<Omit<GuestTable, 'kept'>>
 
 /** Sessions of the link as guests need them. */
 export interface GuestSessions {
@@ -35,6 +36,7 @@ const roomKinds = new Set(['roomEnter', 'roomLeave', 'roomSend', 'roomHistory', 
 /** Reads guests, so that viewers keep their identity across a restart. Bounded by `most` and by their life. */
 export async function createGuests(options: {
   readonly db: Kysely<Tables>
+  readonly journal: Journal
   readonly clock: Clock
   readonly random: (bytes: number) => Buffer
   /** Whether an account has a name that a new guest must not have. */
@@ -42,51 +44,54 @@ export async function createGuests(options: {
   readonly sessions: GuestSessions
   /** Signs accids and tokens (`loadGuestSecret`). */
   readonly secret: string
+  /** Where services share guests: tokens by which each knows those that others made. */
+  readonly tokens?: GuestTokens | undefined
   /** Guests at once; for tests. */
   readonly most?: number
 }) {
-  const { db, clock, random, isAccount, sessions, secret, most = maxGuests } = options
+  const { db, journal, clock, random, isAccount, sessions, secret, tokens, most = maxGuests } = options
   const refusing = new Set((await db.selectFrom('guestRefusal').select('roomid').execute()).map(({ roomid }) => roomid))
   const keyOf = (uid: number, accid: string): string => `${uid} ${accid}`
-  const forgetStored = (executor: Kysely<Tables>) =>
-    executor
-      .deleteFrom('guest')
-      .where('created', '<=', clock.now() - guestLife)
-      .execute()
-  await forgetStored(db)
+  await removeExpired(db, clock.now() - guestLife)
   const stored = await db.selectFrom('guest').selectAll().orderBy('created').execute()
   // All have the same life, so insertion order is order of expiry.
   const guests = new Map<string, GuestTable>(stored.map((guest) => [keyOf(guest.uid, guest.accid), guest]))
-  /** Guests without log-in, oldest first. */
-  const unused = new Map<string, GuestTable>()
+  /** Guests without log-in, oldest first, that this service made or has seen a token of; and since when, in ms. */
+  const unused = new Map<string, { readonly guest: GuestTable; readonly since: number }>()
+  /** Those whose log-in is being stored, so that two log-ins of a browser share one write. */
+  const entering = new Map<string, { readonly guest: GuestTable; readonly stored: Promise<void> }>()
+  /** Who has expired or was replaced is so at once; their rows are deleted with the next log-in. */
   let someExpired = false
-  /** Replaced guests; their rows are deleted with the next write. */
-  const gone: Guest[] = []
+  const gone: GuestId[] = []
 
-  const store = createWriteBatch<GuestTable>((made) =>
-    db.transaction().execute(async (transaction) => {
-      if (someExpired) await forgetStored(transaction)
-      someExpired = false
-      for (const { uid, accid } of gone.splice(0))
-        await transaction.deleteFrom('guest').where('uid', '=', uid).where('accid', '=', accid).execute()
-      await transaction
-        .insertInto('guest')
-        .values([...made])
-        .onConflict((conflict) =>
-          conflict.column('accid').doUpdateSet(({ ref }) => ({
-            uid: ref('excluded.uid'),
-            roomid: ref('excluded.roomid'),
-            kept: ref('excluded.kept'),
-            created: ref('excluded.created'),
-          })),
-        )
-        .execute()
-    }),
-  )
-  const end = (guest: Guest): void => {
-    guests.delete(keyOf(guest.uid, guest.accid))
-    sessions.kick(guest.uid, guest.accid, 'ended')
+  const end = ({ uid, accid }: GuestId): void => {
+    if (guests.delete(keyOf(uid, accid))) sessions.kick(uid, accid, 'ended')
   }
+  const apply = (edit: GuestEdit): void => {
+    switch (edit.kind) {
+      case 'enter': {
+        const { guest, before } = edit
+        const key = keyOf(guest.uid, guest.accid)
+        entering.delete(key)
+        unused.delete(key)
+        if (before !== null) for (const other of guests.values()) if (other.created <= before) end(other)
+        for (const other of edit.gone) end(other)
+        // Its room may take no guests any more.
+        if (!refusing.has(guest.roomid)) guests.set(key, guest)
+        return
+      }
+      case 'end':
+        return end(edit)
+      case 'allow':
+        return void refusing.delete(edit.roomid)
+      case 'refuse':
+        refusing.add(edit.roomid)
+        for (const guest of guests.values()) if (guest.roomid === edit.roomid) end(guest)
+        for (const [key, { guest }] of unused) if (guest.roomid === edit.roomid) unused.delete(key)
+        for (const [key, { guest }] of entering) if (guest.roomid === edit.roomid) entering.delete(key)
+    }
+  }
+  const changes = journal.kind<GuestEdit>('guest', { store: writeGuests, apply })
   const forgetExpired = (): void => {
     const now = clock.now()
     for (const guest of guests.values()) {
@@ -97,28 +102,29 @@ export async function createGuests(options: {
   }
   const forgetUnused = (): void => {
     const now = clock.now()
-    for (const [key, guest] of unused) {
+    for (const [key, { since }] of unused) {
       // A clock set back keeps nobody longer.
-      if (now >= guest.created && now - guest.created < unusedLife) return
+      if (now >= since && now - since < unusedLife) return
       unused.delete(key)
     }
   }
   /** Frees a place; false if there is none. The search ends after as many as there are connections. */
   const makePlace = (): boolean => {
-    if (guests.size + unused.size < most) return true
+    if (guests.size + entering.size + unused.size < most) return true
     for (const key of unused.keys()) {
       unused.delete(key)
       return true
     }
     for (const guest of guests.values())
       if (sessions.online(guest.uid, guest.accid).length === 0) {
-        gone.push(guest)
+        gone.push({ uid: guest.uid, accid: guest.accid })
         end(guest)
         return true
       }
     return false
   }
-  const known = (key: string): GuestTable | undefined => guests.get(key) ?? unused.get(key)
+  const inside = (key: string): GuestTable | undefined => guests.get(key) ?? entering.get(key)?.guest
+  const known = (key: string): GuestTable | undefined => inside(key) ?? unused.get(key)?.guest
   /** Stable within a room and different in every other, so that nobody can be tracked across rooms. */
   const accidOf = (uid: number, roomid: number, identity: string, attempt = 0): string => {
     const accid = guestPrefix + signed(secret, 'accid', `${uid} ${roomid} ${identity} ${attempt}`).slice(0, 18)
@@ -127,53 +133,84 @@ export async function createGuests(options: {
       ? accidOf(uid, roomid, identity, attempt + 1)
       : accid
   }
-  const tokenOf = ({ uid, accid, created }: Guest): string => signed(secret, 'token', `${uid} ${accid} ${created}`)
-  /** Guests being stored, so that two log-ins of a browser share one write. */
-  const storing = new Map<string, Promise<void>>()
+  const tokenOf = ({ uid, accid, roomid, created }: Guest, came?: GuestGround): string =>
+    tokens && came
+      ? tokens.write(uid, accid, { ...came, roomid, created, issued: clock.now() })
+      : signed(secret, 'token', `${uid} ${accid} ${created}`)
+  const keepUnused = (guest: GuestTable): void => {
+    const key = keyOf(guest.uid, guest.accid)
+    unused.delete(key)
+    unused.set(key, { guest, since: clock.now() })
+  }
+  const passOf = (uid: number, accid: string, token: string): GuestPass | undefined => {
+    const pass = accid.startsWith(guestPrefix) ? tokens?.read(uid, accid, token) : undefined
+    return pass && clock.now() - pass.created < guestLife ? pass : undefined
+  }
+  const enter = async (guest: GuestTable): Promise<void> => {
+    const key = keyOf(guest.uid, guest.accid)
+    const [before, others] = [
+      someExpired ? clock.now() - guestLife : null,
+      gone.splice(0).filter((other) => other.accid !== guest.accid),
+    ]
+    someExpired = false
+    try {
+      await changes.commit({ kind: 'enter', guest, gone: others, before })
+    } catch (error) {
+      someExpired ||= before !== null
+      gone.push(...others)
+      if (entering.delete(key)) keepUnused(guest)
+      throw error
+    }
+    // The room stopped taking guests before.
+    if (!guests.has(key)) await changes.commit({ kind: 'end', uid: guest.uid, accid: guest.accid })
+  }
 
   return {
     /**
      * Gives a browser's identity (`GuestCookies`) a guest in a room, in memory until `entered`. Always the same accid,
      * so that measures hold over tabs and days. `refused` if the room takes no guests, `full` at the limit. An existing
-     * guest keeps its token and remaining life.
+     * guest keeps its remaining life, and its token, except where services share guests: there each token says on what
+     * ground its page came.
      */
     make(
       uid: number,
       roomid: number,
       identity: string,
+      came?: GuestGround,
     ): { readonly accid: string; readonly token: string; readonly life: number } | 'refused' | 'full' {
       if (refusing.has(roomid)) return 'refused'
       forgetExpired()
       forgetUnused()
       const accid = accidOf(uid, roomid, identity)
       const there = known(keyOf(uid, accid))
-      if (there) return { accid, token: tokenOf(there), life: there.created + guestLife - clock.now() }
+      if (there) return { accid, token: tokenOf(there, came), life: there.created + guestLife - clock.now() }
       if (!makePlace()) return 'full'
       const created = clock.now()
-      const token = tokenOf({ uid, accid, roomid, created })
-      unused.set(keyOf(uid, accid), { uid, accid, roomid, created, kept: hashToken(token, random) })
+      const token = tokenOf({ uid, accid, roomid, created }, came)
+      keepUnused({ uid, accid, roomid, created, kept: hashToken(token, random) })
       return { accid, token, life: guestLife }
     },
+    /** Somebody is about to log in: a guest that another service made is known here from now on, by its token. */
+    bring(uid: number, accid: string, token: string) {
+      const pass = passOf(uid, accid, token)
+      if (!pass || clock.now() - pass.issued >= unusedElsewhere) return
+      forgetExpired()
+      forgetUnused()
+      const { roomid, created } = pass
+      if (inside(keyOf(uid, accid)) || refusing.has(roomid) || isAccount(uid, accid) || !makePlace()) return
+      keepUnused({ uid, accid, roomid, created, kept: hashToken(token, random) })
+    },
+    /** On what ground a guest came, and when its page was let in, in ms; undefined where its token does not say it. */
+    passOf,
     /** A guest logs in: stored durably; ignores others. Rejects on a store error. */
     async entered(uid: number, accid: string): Promise<void> {
       const key = keyOf(uid, accid)
-      const guest = unused.get(key)
-      if (!guest) return storing.get(key)
-      // In memory first, so that a second log-in waits for the same write.
+      const guest = unused.get(key)?.guest
+      if (!guest) return entering.get(key)?.stored
       unused.delete(key)
-      guests.set(key, guest)
-      const stored = store(guest)
-      storing.set(key, stored)
-      try {
-        await stored
-      } catch (error) {
-        if (guests.delete(key)) unused.set(key, guest)
-        throw error
-      } finally {
-        storing.delete(key)
-      }
-      // The room stopped taking guests meanwhile, or the guest was replaced.
-      if (!guests.has(key)) await db.deleteFrom('guest').where('uid', '=', uid).where('accid', '=', accid).execute()
+      const stored = enter(guest)
+      entering.set(key, { guest, stored })
+      return stored
     },
     has: (uid: number, roomid: number, identity: string): boolean =>
       known(keyOf(uid, accidOf(uid, roomid, identity)))?.roomid === roomid,
@@ -181,21 +218,22 @@ export async function createGuests(options: {
       const key = keyOf(uid, accid)
       const guest = known(key)
       if (!guest) return undefined
-      if (clock.now() - guest.created < (guests.has(key) ? guestLife : unusedLife)) return guest
+      const since = inside(key) ? undefined : unused.get(key)?.since
+      if (since === undefined ? clock.now() - guest.created < guestLife : clock.now() - since < unusedLife) return guest
       if (!unused.delete(key)) {
         someExpired = true
         end(guest)
       }
       return undefined
     },
-    /** Compares a token in constant time. */
+    /** Compares a token in constant time. Where services share guests, one may have several that were given for it. */
     tokenMatches(uid: number, accid: string, token: string): boolean {
       const guest = known(keyOf(uid, accid))
-      return guest !== undefined && tokenIs(guest.kept, token)
+      return guest !== undefined && (tokenIs(guest.kept, token) || passOf(uid, accid, token)?.roomid === guest.roomid)
     },
     /** Whether an account may make a link request: guests only in their room while it takes guests; others always. */
     mayAsk(uid: number, accid: string, kind: string, members: object): boolean {
-      const guest = guests.get(keyOf(uid, accid))
+      const guest = inside(keyOf(uid, accid))
       // Unknown names are not guests: their sessions end with them.
       if (!guest || plainKinds.has(kind)) return true
       return (
@@ -207,22 +245,8 @@ export async function createGuests(options: {
     /** Whether a room takes guests; true by default. */
     allowed: (roomid: number): boolean => !refusing.has(roomid),
     /** Turns guests on or off durably; off ends those present. */
-    async allow(roomid: number, allowed: boolean): Promise<void> {
-      if (allowed) {
-        await db.deleteFrom('guestRefusal').where('roomid', '=', roomid).execute()
-        refusing.delete(roomid)
-        return
-      }
-      await db
-        .insertInto('guestRefusal')
-        .values({ roomid })
-        .onConflict((conflict) => conflict.doNothing())
-        .execute()
-      refusing.add(roomid)
-      for (const guest of guests.values()) if (guest.roomid === roomid) end(guest)
-      for (const [key, guest] of unused) if (guest.roomid === roomid) unused.delete(key)
-      await db.deleteFrom('guest').where('roomid', '=', roomid).execute()
-    },
+    allow: (roomid: number, allowed: boolean): Promise<void> =>
+      changes.commit({ kind: allowed ? 'allow' : 'refuse', roomid }),
   }
 }
 

@@ -2,30 +2,22 @@ import type { Clock } from '../../platform/clock.ts'
 import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify'
 import { linkPath } from '../../contract/link/frames.ts'
 import { embedPath, leftPath, maxEnterBody, watchPath, type WatchGuest, type WatchState } from '../../contract/watch.ts'
-import type { AskingPage, WatchEntry } from '../access/watch-entry.ts'
+import type { ShownHold } from '../delay/holds.ts'
+import type { WatchEntry } from '../access/watch-entry.ts'
+import type { RateRule } from '../../contract/operation.ts'
+import type { RedisScripts } from '../redis/redis-scripts.ts'
 import { sendFailure } from '../http/failures.ts'
+import { isFramed, pageOf } from './asking-page.ts'
 import { createGuestBound } from './guest-bound.ts'
 import type { GuestCookies } from './guest-cookie.ts'
 import type { Guests } from './guests.ts'
 import type { PageFile, PageFiles } from './page-files.ts'
 import { pageHeaders } from './page-headers.ts'
+import { passphraseOf } from './passphrase-body.ts'
+import { createWaitingPages } from './waiting-pages.ts'
+import type { WatchedChannel, WatchedRoom } from './watched-channel.ts'
 
-/** What viewers may know of a channel. */
-export interface WatchedChannel {
-  readonly uid: number
-  readonly name: string
-  readonly disabled: boolean
-  /** Start of the push in ms; undefined if not on air. */
-  readonly since: number | undefined
-}
-/** The room linked to a channel. */
-export interface WatchedRoom {
-  readonly roomid: number
-  readonly name: string
-  readonly announcement: string
-  readonly open: boolean
-  readonly muted: boolean
-}
+export type { WatchedChannel, WatchedRoom }
 
 /** What the page is served from; all in memory. */
 export interface WatchOptions {
@@ -34,10 +26,14 @@ export interface WatchOptions {
   readonly channel: (cid: string) => WatchedChannel | undefined
   readonly room: (uid: number, cid: string) => WatchedRoom | undefined
   readonly viewers: (cid: string) => number
+  /** Calls when a show of a channel begins. */
+  readonly onBegun?: (call: (cid: string) => void) => void
+  /** Pages off air whose answer waits for a show, at most. */
+  readonly maxWaiting?: number
   /** Whether a channel on air receives nothing. */
   readonly isSilent: (cid: string) => boolean
-  /** Since when viewers see a held picture or none, and to which delay it grows. */
-  readonly hold?: (cid: string) => Pick<WatchState, 'held' | 'noPicture' | 'growsTo'>
+  /** Since when viewers see a held picture or none, and until when. */
+  readonly hold?: (cid: string) => ShownHold
   /** The newest media that viewers were sent. */
   readonly newest?: (cid: string) => WatchState['newest']
   readonly guests: Pick<Guests, 'make' | 'has' | 'allowed'>
@@ -48,14 +44,18 @@ export interface WatchOptions {
   readonly origins: readonly string[]
   /** A client link with its own address, and the public hosts whose pages use it. */
   readonly publicLink?: { readonly url: string; readonly hosts: readonly string[] } | undefined
+  /** Roots of the media sides of other nodes, to which players are led. */
+  readonly mediaRoots?: () => readonly string[]
   /** Who may watch, and what they are told of the next broadcast. */
   readonly entry: WatchEntry
+  /** Guests of an address are counted there over all nodes. */
+  readonly redis?: Pick<RedisScripts, 'run'> | undefined
   readonly clock: Clock
 }
 
+/** Waiting pages where no limit is given. */
+const maxWaiting = 128
 const cidPattern = /^[0-9a-f]{32}$/
-/** Longest list of the pages around one, in characters. */
-const maxAround = 2_048
 /** A token in a path, with what is not of it behind. */
 const tokenShape = /^([0-9a-z]{1,11}\.[A-Za-z0-9_-]{22})(?![A-Za-z0-9_-])/
 /** Cache lifetime in s; names of these files change with their content. */
@@ -66,34 +66,25 @@ const send = (request: FastifyRequest, reply: FastifyReply, { bytes, type }: Pag
   return request.method === 'HEAD' ? reply.header('content-length', bytes.length).send(null) : reply.send(bytes)
 }
 
-function passphraseOf(body: Buffer | undefined): string | undefined {
-  try {
-    const { passphrase } = JSON.parse(body?.toString('utf8') ?? '') as { readonly passphrase?: unknown }
-    return typeof passphrase === 'string' ? passphrase : undefined
-  } catch {
-    return undefined
-  }
-}
-
 /** Page, assets, state of a channel, guests. Nothing is signed, no signed operation is reachable. */
 export const watchRoutes =
   (options: WatchOptions): FastifyPluginCallback =>
   (instance, _options, done) => {
     const { page, guests, cookies, clock, entry } = options
-    const bound = createGuestBound(clock)
+    const bound = createGuestBound(clock, options.redis)
+    const waiting = createWaitingPages(clock, options.maxWaiting ?? maxWaiting)
+    options.onBegun?.(waiting.began)
+    instance.addHook('preClose', async () => waiting.close())
     const channelOf = (cid: string): WatchedChannel | undefined =>
       cidPattern.test(cid) ? options.channel(cid) : undefined
     const linkOf = ({ headers: { host = '' } }: FastifyRequest): string | undefined =>
       options.publicLink?.hosts.includes(URL.parse(`http://${host}`)?.hostname ?? '')
         ? options.publicLink.url
         : undefined
-    // Said by the page: not every browser tells it.
-    const isFramed = ({ query }: FastifyRequest): boolean => (query as { readonly framed?: unknown }).framed === '1'
-    const pageOf = (request: FastifyRequest): AskingPage => {
-      const { around, show } = request.query as { readonly around?: unknown; readonly show?: unknown }
-      const told = typeof around === 'string' && around.length <= maxAround ? around.split(' ') : undefined
-      return { isFramed: isFramed(request), around: told, isChat: show === 'chat' }
-    }
+    const connectsOf = (request: FastifyRequest): readonly string[] => [
+      ...[linkOf(request)].filter((link) => link !== undefined),
+      ...(options.mediaRoots?.() ?? []),
+    ]
     const isOwnPage = ({ headers: { origin, host }, client }: FastifyRequest): boolean =>
       origin === undefined || origin === `${client.scheme}://${host}` || options.origins.includes(origin)
 
@@ -121,7 +112,7 @@ export const watchRoutes =
         if (!page) return sendFailure(reply, 404, 'the viewers’ page was not built')
         return send(
           request,
-          reply.code(channelOf(request.params.cid) ? 200 : 404).headers(pageHeaders(linkOf(request))),
+          reply.code(channelOf(request.params.cid) ? 200 : 404).headers(pageHeaders(connectsOf(request))),
           page.index,
         )
       },
@@ -135,7 +126,11 @@ export const watchRoutes =
         const { cid } = request.params
         const found = channelOf(cid) !== undefined
         const ancestors = found ? entry.embedOrigins(cid) : []
-        return send(request, reply.code(found ? 200 : 404).headers(pageHeaders(linkOf(request), ancestors)), page.index)
+        return send(
+          request,
+          reply.code(found ? 200 : 404).headers(pageHeaders(connectsOf(request), ancestors)),
+          page.index,
+        )
       },
     })
 
@@ -214,25 +209,22 @@ export const watchRoutes =
     instance.route<{ Params: { cid: string } }>({
       method: ['GET', 'HEAD'],
       url: `${watchPath}:cid/state`,
-      handler(request, reply) {
+      async handler(request, reply) {
         const { cid } = request.params
+        const before = channelOf(cid)
+        const { wait } = request.query as { readonly wait?: unknown }
+        const about = { headers: request.headers, client: request.client }
+        // Who is not let in waits for nothing: the time of the answer would tell that a show begins.
+        if (wait === '1' && before?.disabled === false && before.since === undefined && entry.ground(cid, about))
+          await waiting.wait(cid, request.client.subnet, reply.raw)
         const channel = channelOf(cid)
         if (!channel) return sendFailure(reply, 404, 'there is no such channel')
-        const { uid, name, disabled, since } = channel
-        const about = { headers: request.headers, client: request.client }
-        const { cookie, gate, ...why } = entry.look(cid, about, pageOf(request))
+        const { uid, name, disabled, since, ended } = channel
+        const { cookie, gate, ...why } = await entry.look(cid, about, pageOf(request))
         if (cookie !== undefined) reply.header('set-cookie', cookie)
         reply.header('content-type', 'application/json; charset=utf-8')
         if (gate !== undefined) {
-          const shut: WatchState = {
-            title: name,
-            live: false,
-            disabled,
-            gate,
-            ...why,
-            time: clock.now(),
-            viewers: 0,
-          }
+          const shut: WatchState = { title: name, live: false, disabled, gate, ...why, time: clock.now(), viewers: 0 }
           return reply.send(request.method === 'HEAD' ? null : JSON.stringify(shut))
         }
         const room = options.room(uid, cid)
@@ -244,6 +236,7 @@ export const watchRoutes =
           live,
           disabled,
           ...(!live && entry.next(cid)),
+          ...(!live && !disabled && ended !== undefined && { ended }),
           ...(live && options.isSilent(cid) && { silent: true as const }),
           ...(live && options.hold?.(cid)),
           ...(live && newest && { newest }),
@@ -279,17 +272,21 @@ export const watchRoutes =
         const known = cookies.read(request.headers.cookie)
         const returns = known !== undefined && guests.has(channel.uid, room.roomid, known)
         const kind = returns ? 'return' : entry.isPlayerWithoutGuest(cid, about) ? 'player' : 'new'
+        const make = (broken: RateRule | undefined): FastifyReply => {
+          if (broken)
+            return sendFailure(reply, 429, 'too many guests of this address', { 'retry-after': broken.seconds })
+          const identity = known ?? cookies.make()
+          const guest = guests.make(channel.uid, room.roomid, identity, { cid, ground })
+          if (guest === 'refused') return sendFailure(reply, 403, 'the room takes no guests')
+          if (guest === 'full') return sendFailure(reply, 503, 'too many guests are here', { 'retry-after': 60 })
+          entry.guestMade(channel.uid, guest.accid, cid, ground, request.headers)
+          const answer: WatchGuest = { accid: guest.accid, token: guest.token, expires: clock.now() + guest.life }
+          reply.code(201).header('content-type', 'application/json; charset=utf-8')
+          reply.header('set-cookie', cookies.write(identity, request.client.scheme === 'https', isFramed(request)))
+          return reply.send(JSON.stringify(answer))
+        }
         const broken = bound.take(kind, { application: channel.uid, address: request.client.subnet })
-        if (broken) return sendFailure(reply, 429, 'too many guests of this address', { 'retry-after': broken.seconds })
-        const identity = known ?? cookies.make()
-        const guest = guests.make(channel.uid, room.roomid, identity)
-        if (guest === 'refused') return sendFailure(reply, 403, 'the room takes no guests')
-        if (guest === 'full') return sendFailure(reply, 503, 'too many guests are here', { 'retry-after': 60 })
-        entry.guestMade(channel.uid, guest.accid, cid, ground, request.headers)
-        const answer: WatchGuest = { accid: guest.accid, token: guest.token, expires: clock.now() + guest.life }
-        reply.code(201).header('content-type', 'application/json; charset=utf-8')
-        reply.header('set-cookie', cookies.write(identity, request.client.scheme === 'https', isFramed(request)))
-        return reply.send(JSON.stringify(answer))
+        return broken instanceof Promise ? broken.then(make) : make(broken)
       },
     })
     done()

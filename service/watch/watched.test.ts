@@ -5,7 +5,7 @@ type Channels = Parameters<typeof watched>[0]
 type Rooms = Parameters<typeof watched>[1]
 
 /** What viewers know of a channel and its room with these rows. */
-const made = (channel: object = {}, room: object = {}, since?: number) =>
+const made = (channel: object = {}, room: object = {}, since?: number, ended?: number) =>
   watched(
     {
       get: (cid: string) =>
@@ -30,11 +30,13 @@ const made = (channel: object = {}, room: object = {}, since?: number) =>
             }
           : undefined,
     } as unknown as Rooms,
+    { restOf: () => undefined, endOf: () => ended },
   )
 
-it('of a channel viewers know name, whether it is disabled, since when it is on air, and nothing else', () => {
+it('of a channel viewers know name, whether it is disabled, begin or end of its show, and nothing else', () => {
   expect(made().channel('known')).toEqual({ uid: 1, name: 'show', disabled: false, since: undefined })
   expect(made({ disabled: 1 }, {}, 500).channel('known')).toEqual({ uid: 1, name: 'show', disabled: true, since: 500 })
+  expect(made({}, {}, undefined, 700).channel('known')).toMatchObject({ since: undefined, ended: 700 })
   expect(made().channel('unknown')).toBeUndefined()
 })
 

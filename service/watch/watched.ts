@@ -1,6 +1,8 @@
 import type { Channels } from '../channels/channels.ts'
+import type { DelayedLines } from '../delay/delayed-lines.ts'
 import type { RoomRegistry } from '../rooms/rooms-registry.ts'
-import type { WatchEntry } from '../access/watch-entry.ts'
+import type { GuestsHere, WatchEntry } from '../access/watch-entry.ts'
+import type { Sessions } from '../link/sessions.ts'
 import type { Guests } from './guests.ts'
 import type { WatchOptions } from './watch-routes.ts'
 
@@ -8,8 +10,8 @@ import type { WatchOptions } from './watch-routes.ts'
 export const watched = (
   channels: Pick<Channels, 'get'>,
   rooms: Pick<RoomRegistry, 'ofChannel'>,
-  /** Start of a push that is over, and whose rest viewers still get. */
-  restOf: (cid: string) => number | undefined = () => undefined,
+  /** Start of a push that is over, and whose rest viewers still get; and when they had that of the last one. */
+  lines: Pick<DelayedLines, 'restOf' | 'endOf'>,
 ): Pick<WatchOptions, 'channel' | 'room'> => ({
   channel(cid) {
     const found = channels.get(cid)
@@ -18,7 +20,8 @@ export const watched = (
         uid: found.row.uid,
         name: found.row.name,
         disabled: found.row.disabled === 1,
-        since: found.since ?? restOf(cid),
+        since: found.since ?? lines.restOf(cid),
+        ended: lines.endOf(cid),
       }
     )
   },
@@ -36,15 +39,39 @@ export const watched = (
   },
 })
 
-/** Whether what a guest asks of its room is of a channel that it may watch. Others than guests may. */
+/** Whether the room of a guest is of a channel that it may watch. Others than guests may. */
 export const guestsMayWatch =
   (options: {
-    readonly guests: Pick<Guests, 'find'>
+    readonly guests: Pick<Guests, 'find' | 'passOf'>
     readonly rooms: Pick<RoomRegistry, 'get'>
-    readonly entry: Pick<WatchEntry, 'guestMay'>
+    readonly entry: Pick<WatchEntry, 'guestMay' | 'guestCame'>
   }) =>
-  (uid: number, accid: string): boolean => {
-    const guest = options.guests.find(uid, accid)
-    const cid = guest && options.rooms.get(guest.roomid)?.row.cid
-    return guest === undefined || !cid || options.entry.guestMay(uid, accid, cid)
+  /** `token`: it logs in with that, which is right. */
+  (uid: number, accid: string, token?: string): boolean => {
+    const { guests, rooms, entry } = options
+    const guest = guests.find(uid, accid)
+    const cid = guest && rooms.get(guest.roomid)?.row.cid
+    if (!cid) return true
+    if (token !== undefined) entry.guestCame(uid, accid, cid, guests.passOf(uid, accid, token))
+    return entry.guestMay(uid, accid, cid)
   }
+
+/** Guests who are connected to this service, with the channels to which their rooms belong. */
+export const guestsHere = (options: {
+  readonly guests: Pick<Guests, 'find'>
+  readonly rooms: Pick<RoomRegistry, 'get' | 'onLinked'>
+  readonly sessions: Pick<Sessions, 'all' | 'of' | 'kick'>
+}): GuestsHere => {
+  const { guests, rooms, sessions } = options
+  return {
+    *all() {
+      for (const { uid, accid, isGuest } of sessions.all()) {
+        const cid = isGuest ? rooms.get(guests.find(uid, accid)?.roomid ?? 0)?.row.cid : undefined
+        if (cid) yield { uid, accid, cid }
+      }
+    },
+    has: (uid, accid) => sessions.of(uid, accid).length > 0,
+    end: (uid, accid) => void sessions.kick(uid, accid, 'ended'),
+    onLinked: rooms.onLinked,
+  }
+}

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { array as arrayOf, assert as holds, constantFrom, property, string as anyString } from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { local } from '../../contract/operations/index.ts'
+import { createMemoryJournal } from '../journal/memory-journal.ts'
 import { openStore } from '../storage/testing/open-store.ts'
 import type { Store } from '../storage/store.ts'
 import { messagingSettings } from '../storage/schema.ts'
@@ -259,19 +260,19 @@ describe('the lists of applications', () => {
   })
 
   it('catch texts of their own application only, over a restart too, until they are replaced', async () => {
-    const words = await createWords(store.db)
+    const words = await createWords(store.db, createMemoryJournal(store))
     const caught = (of = words) => [1, 2].map((uid) => of.catches(uid, 'so bad'))
     expect([words.catches(1, 'so bad'), words.read(1)]).toEqual([false, { words: [], hold: false }])
     await words.replace(1, { words: ['bad'], hold: true })
     expect([caught(), words.read(1), words.read(2).words]).toEqual([[true, false], { words: ['bad'], hold: true }, []])
-    const again = await createWords(store.db)
+    const again = await createWords(store.db, createMemoryJournal(store))
     expect([caught(again), again.read(1)]).toEqual([[true, false], { words: ['bad'], hold: true }])
     await again.replace(1, { words: ['good'], hold: false })
     expect([caught(again), again.catches(1, 'so good'), again.read(1).hold]).toEqual([[false, false], true, false])
   })
 
   it('stay as they were where a new one cannot be stored', async () => {
-    const words = await createWords(store.db)
+    const words = await createWords(store.db, createMemoryJournal(store))
     await words.replace(1, { words: ['bad'], hold: false })
     await store.db.schema.alterTable('wordList').renameTo('away').execute()
     await expect(words.replace(1, { words: ['good'], hold: true })).rejects.toThrow('wordList')
@@ -284,7 +285,7 @@ describe('the lists of applications', () => {
   it('are built one after the other, the last one given stays', async () => {
     let building = 0
     let most = 0
-    const words = await createWords(store.db, async () => {
+    const words = await createWords(store.db, createMemoryJournal(store), async () => {
       most = Math.max(most, ++building)
       await new Promise((resolve) => setImmediate(resolve))
       building--

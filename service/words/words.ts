@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import type { Journal } from '../journal/journal.ts'
 import type { Tables } from '../storage/schema.ts'
 import { buildWordMatcher, type WordMatcher } from './word-matcher.ts'
 import { createSerial } from '../../platform/serial.ts'
@@ -18,6 +19,7 @@ const none: WordList = { words: [], hold: false }
 /** Loads the lists. `turn` yields while a long list is built; by default an event-loop turn. */
 export async function createWords(
   db: Kysely<Tables>,
+  journal: Journal,
   turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve)),
 ) {
   const lists = new Map<number, { readonly list: WordList; readonly holdsOne: WordMatcher }>()
@@ -27,19 +29,29 @@ export async function createWords(
     await keep(uid, { words: JSON.parse(words) as string[], hold: hold === 1 })
   /** Lists are built one at a time, as each may need much memory. */
   const inTurn = createSerial()
+  let built = Promise.resolve()
+  const changes = journal.kind<{ readonly uid: number; readonly list: WordList }>('words', {
+    async store(transaction, { uid, list }) {
+      const row = { words: JSON.stringify(list.words), hold: Number(list.hold) }
+      await transaction
+        .insertInto('wordList')
+        .values({ uid, ...row })
+        .onConflict((conflict) => conflict.column('uid').doUpdateSet(row))
+        .execute()
+    },
+    apply({ uid, list }) {
+      built = inTurn(() => keep(uid, list))
+      // Who replaced the list hears of it; where two came at once, nobody may wait for the first.
+      built.catch(() => undefined)
+    },
+  })
   return {
     catches: (uid: number, text: string) => lists.get(uid)?.holdsOne(text) ?? false,
     read: (uid: number): WordList => lists.get(uid)?.list ?? none,
     /** Replaces the list; stored before it takes effect. */
-    replace: (uid: number, list: WordList) => inTurn(() => store(uid, list)),
-  }
-  async function store(uid: number, list: WordList): Promise<void> {
-    const row = { words: JSON.stringify(list.words), hold: Number(list.hold) }
-    await db
-      .insertInto('wordList')
-      .values({ uid, ...row })
-      .onConflict((conflict) => conflict.column('uid').doUpdateSet(row))
-      .execute()
-    await keep(uid, list)
+    async replace(uid: number, list: WordList): Promise<void> {
+      await changes.commit({ uid, list })
+      await built
+    },
   }
 }

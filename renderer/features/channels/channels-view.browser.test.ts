@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
+import type { AppEvent } from '../../../contract/rpc/events.ts'
 import { useCompanion } from '../../data/companion.ts'
 import { spoken } from '../../format/languages.ts'
 import { frameWords } from '../frame/words.ts'
 import { channelsWords } from './words.ts'
 import { began, channel, figures, mounted, service, tallies, tally, withParts } from '../../testing/mounted.ts'
+import { makeProfiles } from '../../testing/fake-state.ts'
 import { failed, type Answers } from '../../testing/memory-client.ts'
 import ChannelDialogs from './channel-dialogs.vue'
 import ChannelsView from './channels-view.vue'
@@ -454,6 +456,19 @@ describe('the list of channels', () => {
     await expect.element(search()).toHaveValue('')
     await expect.element(group(words.all)).toBeChecked()
     expect(page.getByRole('region', { name: en.batch.label }).query()).toBeNull()
+  })
+
+  it('says of an own service elsewhere why it does not answer, and nothing while it does', async () => {
+    const profiles = makeProfiles('full').map((each) => ({ ...each, extended: true }))
+    const { tell } = await show({ channels: all, profile: 'hosted-1', profiles })
+    const told = (change: object) => ({ ...tallies([tally(idle)], 'hosted-1'), at: began, ...change }) as AppEvent
+    const note = () => document.querySelector('[data-figure=hostedNote]')?.textContent
+    const failure = { kind: 'away', code: null, skewSeconds: null, detail: 'HTTP 503' }
+    await tell(told({ source: 'poll', fault: 'poll', failure }))
+    await expect.poll(note).toContain('its service is not available at the moment')
+    await expect.element(page.getByText(words.hostedMissing)).not.toBeInTheDocument()
+    await tell(told({ source: 'event', fault: null }))
+    await expect.poll(note).toBeUndefined()
   })
 
   it('shows what is on air by its address, once', async () => {

@@ -81,7 +81,7 @@ export const useChannels = defineStore('channels', () => {
   watch(
     () => [profileId.value, tallies.value?.fault ?? null] as const,
     ([id, fault], [before, faultBefore]) =>
-      id === before && fault === null && faultBefore !== null && causes.ended('unreachable', 'refused'),
+      id === before && fault === null && faultBefore !== null && causes.ended('unreachable', 'refused', 'away'),
     { flush: 'sync' },
   )
 
@@ -89,7 +89,9 @@ export const useChannels = defineStore('channels', () => {
   const unsure = computed(() => {
     if (companion.fault !== null || companion.line === 'lost') return true
     const told = tallies.value
-    return told !== undefined && isStale({ ...told, tallies: told.byCid.values() }, companion.clock)
+    return (
+      told !== undefined && isStale(profileId.value ?? '', { ...told, tallies: told.byCid.values() }, companion.clock)
+    )
   })
 
   /** Time up to which pushes are known: the current time, or that at which they became stale. */

@@ -11,13 +11,16 @@ export type ChannelQuestion =
 /** What the card of hold and delay opens: its form at a field, or the question before the delay is discarded. */
 export type HoldQuestion = 'hold' | 'delay' | 'dump'
 
+/** Where the sheet of who can watch opens: at its begin, or with the focus in a part of it. */
+export type SharePart = 'begin' | 'entry' | 'limits' | 'off' | 'next' | 'visit'
+
 /** The open dialog about channels. */
 export const useDialogs = defineStore('dialogs', () => {
   const question = ref<ChannelQuestion | null>(null)
   /** A request for the go-live check, which Studio fulfils once. */
   const goLiveAsked = ref(false)
   /** A request for the sheet of who can watch, which Studio fulfils once. */
-  const shareAsked = ref(false)
+  const shareAsked = ref<SharePart | null>(null)
   /** A request for the form of a target, which Studio fulfils once. */
   const targetAsked = ref<{ readonly targetId: number } | null>(null)
   /** A request for the targets, which Studio fulfils once. */

@@ -1,6 +1,8 @@
 import { expect, it, vi } from 'vitest'
 import type { Services } from '../../data/services.ts'
+import { spoken } from '../../format/languages.ts'
 import { countRecorded, recordedWords } from './former-channels.ts'
+import { channelsWords } from './words.ts'
 
 const keys = (files: number | null | undefined, recording: boolean, local = true): string[] =>
   recordedWords({ local, files, recording }).map(({ key }) => key)
@@ -18,6 +20,15 @@ it.each([
 it('a question before a deletion says nothing of files that the host keeps', () => {
   expect(keys(0, true, false)).toEqual(['recordedHosted'])
 })
+
+it.each(['en', 'zh'] as const)(
+  'a question before a deletion names no computer, in %s: files are where the service is',
+  (language) => {
+    const { ask } = spoken(channelsWords, language)
+    for (const files of [0, 2, null])
+      for (const key of keys(files, true)) expect(ask[key as keyof typeof ask]).not.toMatch(/this computer|本机/)
+  },
+)
 
 interface Listed {
   readonly cid: string

@@ -22,7 +22,7 @@ export function useFormerChannels() {
   const { value, failure, run, drop } = useRequest<readonly DeletedChannel[]>()
   const read = async (): Promise<void> => {
     const profileId = channels.profileId
-    if (profileId === null || !companion.local || companion.line !== 'open') drop()
+    if (profileId === null || !companion.extended || companion.line !== 'open') drop()
     else await run(() => rpc.recordings.deletedChannels({ profileId }))
   }
   watch(

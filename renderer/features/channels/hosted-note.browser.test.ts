@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { page } from 'vitest/browser'
 import type { AppEvent } from '../../../contract/rpc/events.ts'
+import { makeExtendedProfiles } from '../../testing/fake-state.ts'
 import { began, channel, mounted, tallies, tally } from '../../testing/mounted.ts'
 import { spoken } from '../../format/languages.ts'
 import { frameWords } from '../frame/words.ts'
@@ -40,6 +41,17 @@ describe('the note of a hosted service', () => {
     await pass(20_000)
     await expect.poll(note).toContain('The tallies shown are 20 s old.')
     expect(note()).toContain(en.failure.unreachable.sentence)
+  })
+
+  it('says of an own service elsewhere why it does not answer, and not that it does not give figures', async () => {
+    const { tell } = await mounted(HostedNote, {
+      profile: 'hosted-1',
+      profiles: makeExtendedProfiles(),
+      channels: [one],
+    })
+    await tell(told({ fault: 'poll', failure }))
+    await expect.poll(note).toContain(en.failure.unreachable.sentence)
+    expect(page.getByText(words.hostedMissing).query()).toBeNull()
   })
 
   it('says that the host never answered', async () => {

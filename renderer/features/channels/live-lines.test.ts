@@ -98,11 +98,25 @@ it('has the loss of an encoder also while the picture is held by hand, as the la
   expect(lines()).toEqual(['1 started', '2 heldByHand', '3 held', '4 returned', '5 holdEnded'])
 })
 
+it('has the end of a hold also after a gap in what the service tells, and its begin once', () => {
+  const lost = { holding: true, since: 2_000, until: 122_000 }
+  tell(push(1, 'started'), hold(2_000, lost), { type: 'hold', ...at, at: 3_000, hold: null }, hold(4_000, lost))
+  tell({ type: 'hold', ...at, at: 5_000, hold: null }, hold(35_000, { lastHeld: 2_000, lastHeldFor: 33_000 }))
+  expect(lines()).toEqual(['1 started', '2000 held', '35000 holdEnded'])
+})
+
 it('has a hold by hand that comes back after the service was gone, and that viewers see no picture', () => {
   const byHand = { holding: true, byHand: true, since: 2 }
   tell(push(1, 'started'), hold(2, byHand), { type: 'hold', ...at, at: 3, hold: null }, hold(4, {}))
   tell(push(5, 'started'), hold(6, { ...byHand, noPicture: true }), hold(7, { lastHeld: 2, lastHeldFor: 5 }))
   expect(lines()).toEqual(['1 started', '2 heldByHand', '5 started', '6 heldWithoutPicture', '7 holdEnded'])
+})
+
+it('a target that waits for a picture is one that sends once it gets one', () => {
+  tell(push(1, 'started'), target(2, 'connecting'), target(5, 'waiting'), target(5, 'waiting'))
+  expect(lines()).toEqual(['1 started'])
+  tell(target(9, 'sending'))
+  expect(lines()).toEqual(['1 started', '9 targetSending'])
 })
 
 it('names in every push a target that has no key', () => {

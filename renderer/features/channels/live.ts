@@ -79,8 +79,8 @@ export const useLive = defineStore('live', () => {
   const figures = shallowReactive(new Map<string, FigureSlice>())
   const logs = reactive(new Map<string, LogLine[]>())
   const recordings = new Map<string, string>()
-  /** Since when a picture is held. */
-  const holds = new Map<string, { readonly since: number; readonly reasons: HoldReasons }>()
+  /** Why pictures are held. */
+  const holds = new Map<string, HoldReasons>()
   /** Channels of whose hold something was told. */
   const heldBefore = new Set<string>()
   const servicePhase = ref<string | null>(null)
@@ -143,22 +143,15 @@ export const useLive = defineStore('live', () => {
     else if (before === 'recording') write(profileId, cid, { at, kind: 'recordingEnded' })
   }
   const watchHold = ({ profileId, cid, at, hold }: Extract<AppEvent, { type: 'hold' }>): void => {
-    const before = holds.get(key(profileId, cid))
-    const { now, turns } = holdTurns(before?.reasons, hold, at)
-    const since = before?.since ?? hold?.since ?? at
-    if (now) holds.set(key(profileId, cid), { since, reasons: now })
-    else holds.delete(key(profileId, cid))
-    const seconds = String(Math.max(1, Math.round((at - since) / 1_000)))
+    const { now, turns } = holdTurns(holds.get(key(profileId, cid)), hold, at)
+    if (now) holds.set(key(profileId, cid), now)
+    // Null is not known for now: what becomes of it is told after the gap.
+    else if (hold) holds.delete(key(profileId, cid))
     const isFirst = !heldBefore.has(key(profileId, cid))
     heldBefore.add(key(profileId, cid))
     // What the companion kept is better known.
     if (isFirst && logs.get(key(profileId, cid))?.some(isOfHold)) return
-    for (const turn of turns)
-      write(profileId, cid, {
-        ...turn,
-        ...(turn.kind === 'holdEnded' && { detail: seconds }),
-        ...(isFirst && { isGuess: true }),
-      })
+    for (const turn of turns) write(profileId, cid, { ...turn, ...(isFirst && { isGuess: true }) })
   }
   const cidsOf = (profileId: string): { readonly cid: string; readonly status: number }[] => [
     ...(tallies.get(profileId)?.byCid.values() ?? []),
@@ -171,6 +164,7 @@ export const useLive = defineStore('live', () => {
   }
   /** A service that ended sends no events. */
   const endAll = (at: number): void => {
+    for (const of of holds.keys()) if (of.startsWith('local/')) holds.delete(of)
     for (const { cid, status } of cidsOf('local')) {
       endRecording('local', cid, at)
       if (status === 1 || status === 3) write('local', cid, { at, kind: 'ended', detail: 'service' })
@@ -257,6 +251,8 @@ export const useLive = defineStore('live', () => {
       else if (event.type === 'figures') measure(event)
       else if (event.type === 'push') {
         if (event.kind === 'started') targets.begin(event.profileId, event.cid)
+        // No hold lasts over it.
+        if (event.kind === 'started' || event.kind === 'ended') holds.delete(key(event.profileId, event.cid))
         write(event.profileId, event.cid, {
           at: event.at,
           kind: event.kind,

@@ -33,5 +33,7 @@ export interface LogLine {
   readonly isGuess?: true
   /** Frames that a target did not get, or seconds. */
   readonly count?: number
+  /** By how many s viewers see the end of a hold later. */
+  readonly later?: number | undefined
   readonly end?: ServiceState['reason']
 }

@@ -78,6 +78,37 @@ it.each([true, false])('a page that is loaded again has losses, holds and target
   ])
 })
 
+it.each([true, false])('a hold that outlasts its push is as long as it was, also after a reload (%s)', (isFirst) => {
+  const byHand = { holding: true, byHand: true, since: 1_000 }
+  const before: AppEvent[] = [
+    push(50, 'started'),
+    hold(1_000, byHand),
+    { type: 'hold', ...on, at: 3_000, hold: null },
+    push(3_000, 'ended', 'service'),
+    push(37_000, 'started'),
+    hold(37_100, { ...byHand, noPicture: true }),
+    hold(38_000, { lastHeld: 1_000, lastHeldFor: 37_000 }),
+  ]
+  const ended = [38_000, 'holdEnded', '37']
+  for (const event of before) useLive().apply(event, 0, [])
+  expect(
+    useLive()
+      .logOf(on.profileId, on.cid)
+      .map(({ at, kind, detail }) => [at, kind, detail])[0],
+  ).toEqual(ended)
+  setActivePinia(createPinia())
+  expect(logAfterReload(before, before.slice(-1), isFirst)[0]).toEqual(ended)
+})
+
+it.each([true, false])('a hold from before the app began has one line, when its push came back (%s)', (isFirst) => {
+  const held = { holding: true, byHand: true, noPicture: true, since: 10 }
+  const later = hold(300, { ...held, delayed: 5 })
+  expect(logAfterReload([push(50, 'started'), hold(60, held), later], [later], isFirst)).toEqual([
+    [60, 'heldWithoutPicture', null],
+    [50, 'started', null],
+  ])
+})
+
 it.each([true, false])('the loss of an encoder has the time at which it was lost (%s)', (isFirst) => {
   const byHand = hold(200, { holding: true, byHand: true, since: 200, until: 900 })
   const later = hold(300, { holding: true, byHand: true, since: 200, until: 900, delayed: 5 })
@@ -112,4 +143,24 @@ it('a target that is removed off air leaves no line in the log of the broadcast 
   expect(live.logOf(on.profileId, on.cid).map(({ kind }) => kind)).toEqual(['ended', 'started'])
   setActivePinia(createPinia())
   expect(logAfterReload(before, [], true).map((line) => (line as unknown[])[1])).toEqual(['ended', 'started'])
+})
+
+it('tells by how much later viewers saw the end of a hold, also after a page was loaded again', () => {
+  const history = createPushHistory()
+  const live = useLive()
+  const told = [
+    push(1_000, 'started'),
+    hold(2_000, { holding: true, since: 2_000, until: 122_000 }),
+    hold(26_000, { lastHeld: 2_000, lastHeldFor: 24_000, goesOn: 51_000 }),
+    // Told again as its key frame comes.
+    hold(27_000, { lastHeld: 2_000, lastHeldFor: 24_000, goesOn: 52_000 }),
+  ]
+  const ends = () => live.logOf(on.profileId, on.cid).filter(({ kind }) => kind === 'holdEnded')
+  for (const event of told) history.note(event)
+  live.recall(on.profileId, on.cid, history.of(on.profileId, on.cid).turns)
+  expect(ends()).toMatchObject([{ at: 26_000, detail: '24', later: 25 }])
+  setActivePinia(createPinia())
+  const other = useLive()
+  for (const event of told) other.apply(event, 0, [])
+  expect(other.logOf(on.profileId, on.cid)[0]).toMatchObject({ kind: 'holdEnded', detail: '24', later: 25 })
 })

@@ -2,7 +2,7 @@ import type { PushTurn } from '../../../contract/rpc/health.ts'
 import type { LogLine } from './log-line.ts'
 import { targetKey } from './targets.ts'
 
-const holdKinds: ReadonlySet<string> = new Set(['held', 'heldByHand', 'returned', 'holdEnded'])
+const holdKinds: ReadonlySet<string> = new Set(['held', 'heldByHand', 'heldWithoutPicture', 'returned', 'holdEnded'])
 /** Whether a line or a turn is of a hold. */
 export const isOfHold = ({ kind }: { readonly kind: string }): boolean => holdKinds.has(kind)
 
@@ -14,22 +14,14 @@ export function recalledLines(
   lines: readonly LogLine[],
 ): LogLine[] {
   const found: LogLine[] = []
-  /** Since when a picture is held. */
-  let since: number | undefined
-  for (const { at, kind, detail: told, remedy, from } of turns) {
-    let detail = told
-    if (kind.startsWith('target')) detail = targetKey(profileId, cid, Number(told))
-    else if (kind === 'started') since = undefined
-    else if (kind === 'held' || kind === 'heldByHand') since ??= at
-    else if (kind === 'holdEnded') {
-      detail = String(Math.max(1, Math.round((at - (since ?? at)) / 1_000)))
-      since = undefined
-    }
+  for (const { at, kind, detail: told, remedy, from, later } of turns) {
+    const detail = kind.startsWith('target') ? targetKey(profileId, cid, Number(told)) : told
     // Of the reasons of a state a page that was loaded meanwhile has another one.
     const isKnown = lines.some(
       (line) => line.at === at && line.kind === kind && (line.detail === detail || !kind.startsWith('target')),
     )
-    if (!isKnown) found.push({ at, kind, detail, remedy, ...(from !== undefined && { from }) })
+    const more = { ...(from !== undefined && { from }), ...(later !== undefined && { later }) }
+    if (!isKnown) found.push({ at, kind, detail, remedy, ...more })
   }
   return found
 }

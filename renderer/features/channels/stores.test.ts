@@ -46,13 +46,15 @@ const service = (phase: ServiceState['phase'], attempt = 0): AppEvent => ({
 const local = {
   id: 'local',
   kind: 'local',
+  extended: true,
+  media: null,
   name: 'l',
   liveUrl: 'http://a',
   messagingUrl: 'http://a',
   appKey: 'k',
   secret: 'keychain',
 } as const
-const hosted = { ...local, id: 'h', kind: 'hosted' } as const
+const hosted = { ...local, id: 'h', kind: 'hosted', extended: false } as const
 
 function stage() {
   const pinia = createPinia()

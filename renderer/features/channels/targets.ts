@@ -7,7 +7,7 @@ import type { Target, TargetState } from '../../../contract/rpc/targets.ts'
 export const targetKey = (profileId: string, cid: string, targetId: number): string => `${profileId}/${cid}/${targetId}`
 
 /** States that end with the push. */
-const going: ReadonlySet<TargetState['state']> = new Set(['connecting', 'sending', 'stalled', 'retrying'])
+const going: ReadonlySet<TargetState['state']> = new Set(['connecting', 'waiting', 'sending', 'stalled', 'retrying'])
 /** Whether the push goes, or tries to go, to a target. */
 export const isGoing = (state: TargetState['state']): boolean => going.has(state)
 
@@ -26,6 +26,11 @@ export const useTargets = defineStore('targets', () => {
     nameAt: (key: string): string | undefined => names.get(key),
     /** Counts changes of the list of a channel, after which it is read again. */
     changesOf: (profileId: string, cid: string): number => changes.get(`${profileId}/${cid}`) ?? 0,
+    /** Whether all targets to which the push goes wait for a picture. */
+    isWaiting: (profileId: string, cid: string): boolean => {
+      const those = [...states].filter(([key, { state }]) => key.startsWith(`${profileId}/${cid}/`) && isGoing(state))
+      return those.length > 0 && those.every(([, { state }]) => state === 'waiting')
+    },
     /** Names of the targets that end with the push; null for one that is not known. */
     goingOf: (profileId: string, cid: string): (string | null)[] =>
       [...states].flatMap(([key, { state }]) =>
@@ -44,7 +49,9 @@ export const useTargets = defineStore('targets', () => {
       return undefined
     },
     put: (profileId: string, cid: string, targets: readonly Target[]): void => {
-      for (const { targetId, name, preset: _, url: __, start: ___, hasKey: ____, keyEnd: _____, ...state } of targets) {
+      for (const target of targets) {
+        const { targetId, name, preset: _, url: __, start: ___, hasKey: ____, keyEnd: _____, ...rest } = target
+        const { keyForgotten: ______, keyGone: _______, ...state } = rest
         const key = targetKey(profileId, cid, targetId)
         names.set(key, name)
         // An event that came meanwhile is newer.

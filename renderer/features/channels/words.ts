@@ -120,12 +120,12 @@ export const channelsWords = {
       zh: '推流地址将永久失效。此操作无法撤销。',
     },
     recorded: {
-      en: 'Its {n} recording stays on this computer: it is listed in Recordings under the name of the channel, and can be played, downloaded and deleted there. | Its {n} recordings stay on this computer: they are listed in Recordings under the name of the channel, and can be played, downloaded and deleted there.',
-      zh: '已有的 {n} 个录像保留在本机，在“录像”中按频道名列出，可播放、下载和删除。',
+      en: 'Its {n} recording stays: it is listed in Recordings under the name of the channel, and can be played, downloaded and deleted there. | Its {n} recordings stay: they are listed in Recordings under the name of the channel, and can be played, downloaded and deleted there.',
+      zh: '已有的 {n} 个录像会保留，在“录像”中按频道名列出，可播放、下载和删除。',
     },
     recordedSome: {
-      en: 'What was recorded stays on this computer: it is listed in Recordings under the name of the channel.',
-      zh: '已有的录像保留在本机，在“录像”中按频道名列出。',
+      en: 'What was recorded stays: it is listed in Recordings under the name of the channel.',
+      zh: '已有的录像会保留，在“录像”中按频道名列出。',
     },
     recordedAt: { en: 'On the disk: {path}', zh: '磁盘位置：{path}' },
     copyPath: { en: 'Copy the path', zh: '复制路径' },
@@ -135,8 +135,8 @@ export const channelsWords = {
     },
     recordedNone: { en: 'Nothing is recorded of it.', zh: '没有录像。' },
     recordingNow: {
-      en: 'What is being recorded now ends with the push; its file stays on this computer and is listed in Recordings.',
-      zh: '正在录制的内容随推流结束，文件保留在本机，并在“录像”中列出。',
+      en: 'What is being recorded now ends with the push; its file stays and is listed in Recordings.',
+      zh: '正在录制的内容随推流结束，文件会保留，并在“录像”中列出。',
     },
     recordedHosted: {
       en: 'What becomes of recordings is decided by the host; this app does not list those of a deleted channel.',
@@ -228,7 +228,7 @@ export const channelsWords = {
       en: 'Server and Key appear in Studio. Both copy without being shown.',
       zh: '服务器和推流密钥在演播中，可直接复制，不必显示。',
     },
-    step2: { en: 'Key-frame interval: 2 s', zh: '关键帧间隔：2 s' },
+    step2: { en: 'Key-frame interval: 2 s', zh: '关键帧间隔：2 秒' },
     step2Text: { en: 'Preview and HLS begin at key frames.', zh: '预览和 HLS 从关键帧开始。' },
     step3: { en: 'Start Streaming', zh: '开始直播' },
     step3Text: { en: 'The tally turns from Idle to On air within a second.', zh: '状态会在一秒内从空闲变为直播中。' },

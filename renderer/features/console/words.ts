@@ -8,12 +8,12 @@ export const consoleWords = {
     none: { en: 'Nothing matches “{query}”.', zh: '没有匹配“{query}”的操作。' },
     clear: { en: 'Clear the search', zh: '清除搜索' },
     note: {
-      en: 'Made from the contract. Local operations are answered by the service of this computer only.',
-      zh: '由接口约定生成。本地操作只由本机服务提供。',
+      en: 'Made from the contract. Extension operations are answered by Sidestage services only.',
+      zh: '由接口约定生成。扩展操作只由 Sidestage 服务提供。',
     },
     noteHosted: {
-      en: 'Made from the contract. Local operations are hidden: {name} does not have them.',
-      zh: '由接口约定生成。{name} 没有本地操作，已隐藏。',
+      en: 'Made from the contract. Extension operations are hidden: {name} does not have them.',
+      zh: '由接口约定生成。{name} 没有扩展操作，已隐藏。',
     },
     operations: { en: 'Operations', zh: '操作' },
     groups: {

@@ -9,7 +9,7 @@ import { makeTarget } from '../../testing/fake-targets.ts'
 import { failed } from '../../testing/memory-client.ts'
 import { began, channel, mounted, service, starting, tallies, tally, type MountOptions } from '../../testing/mounted.ts'
 import { useChannels } from '../channels/channels.ts'
-import { useDialogs, type HoldQuestion } from '../channels/dialogs.ts'
+import { useDialogs, type HoldQuestion, type SharePart } from '../channels/dialogs.ts'
 import HoldCard from '../hold/hold-card.vue'
 import { holdWords } from '../hold/words.ts'
 import TargetsCard from '../targets/targets-card.vue'
@@ -55,6 +55,32 @@ describe('the command palette finds', () => {
     await search().fill(query)
     const { palette } = spoken(frameWords, language)
     await expect.element(entry(palette[name] as string)).toBeVisible()
+  })
+})
+
+describe('who can watch, from the command palette,', () => {
+  it.each<[Language, string, 'share' | 'shareEntry' | 'shareLimits' | 'shareOff', SharePart]>([
+    ['en', 'next broadcast', 'share', 'begin'],
+    ['zh', 'next broadcast', 'share', 'begin'],
+    ['zh', '下次直播', 'share', 'begin'],
+    ['zh', '内嵌', 'share', 'begin'],
+    ['zh', '具名', 'shareEntry', 'entry'],
+    ['en', 'named', 'shareEntry', 'entry'],
+    ['zh', '指定链接', 'shareEntry', 'entry'],
+    ['zh', 'named', 'shareEntry', 'entry'],
+    ['en', 'passphrase', 'shareEntry', 'entry'],
+    ['zh', '口令', 'shareEntry', 'entry'],
+    ['en', 'limits', 'shareLimits', 'limits'],
+    ['zh', '限制', 'shareLimits', 'limits'],
+    ['en', 'turn off', 'shareOff', 'off'],
+    ['zh', '关闭', 'shareOff', 'off'],
+    ['zh', 'turn off', 'shareOff', 'off'],
+  ])('is found in %s by “%s”: %s', async (language, query, name, part) => {
+    const { pinia, router } = await show({ language })
+    await search().fill(query)
+    await entry(spoken(frameWords, language).palette[name]).click()
+    await expect.poll(() => router.currentRoute.value.path).toBe(`/studio/${one.cid}`)
+    expect(useDialogs(pinia).shareAsked).toBe(part)
   })
 })
 
@@ -167,5 +193,26 @@ describe('what was asked for by the command palette', () => {
     if (areSome) await expect.element(page.getByRole('button', { name: targets.add })).toHaveFocus()
     else await expect.element(page.getByRole('dialog')).toMatchTextContent(targets.form.add)
     expect(useDialogs(pinia).targetsAsked).toBe(false)
+  })
+
+  it('gives the focus to the targets, and it stays there when the palette is gone', async () => {
+    const open = ref(false)
+    const screen: Component = {
+      render: () => [
+        h('button', { type: 'button', onClick: () => (open.value = true) }, 'Here before'),
+        h(TargetsCard, { ...on, live: true, kbps: 6_000 }),
+        h(CommandPalette, { open: open.value, 'onUpdate:open': (next: boolean) => (open.value = next) }),
+      ],
+    }
+    await mounted(screen, {
+      channels: [one],
+      tallies: [tally(one)],
+      answers: { 'targets.list': () => ({ targets: [makeTarget(1)], needs: 0, budget: 0, waiting: 0 }) },
+    })
+    await page.getByRole('button', { name: 'Here before' }).click()
+    await search().fill('restream')
+    await userEvent.keyboard('{Enter}')
+    await expect.element(page.getByRole('dialog')).not.toBeInTheDocument()
+    await expect.element(page.getByRole('button', { name: targets.add })).toHaveFocus()
   })
 })

@@ -13,11 +13,17 @@ interface Item {
   readonly onSelect: () => void
 }
 
+/** How an entry acts: at once, when the palette is gone, or with what came of it told. */
+interface Ways {
+  readonly act: (action: () => unknown) => () => void
+  readonly afterwards: Ways['act']
+  readonly told: (work: () => Promise<CommandOutcome>, done: string) => () => void
+}
+
 /** Entries for what viewers and targets of Studio's channel get. */
 export function useAirItems(
   studio: ReturnType<typeof useStudioCommands>,
-  act: (action: () => unknown) => () => void,
-  told: (work: () => Promise<CommandOutcome>, done: string) => () => void,
+  { act, afterwards, told }: Ways,
 ): ComputedRef<Item[]> {
   const { t } = useI18n()
   const router = useRouter()
@@ -67,7 +73,7 @@ export function useAirItems(
       item(
         'targets',
         'i-lucide-send',
-        act(() => {
+        afterwards(() => {
           dialogs.targetsAsked = true
           return router.push(`/studio/${channel.cid}`)
         }),

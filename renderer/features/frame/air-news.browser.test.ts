@@ -1,5 +1,5 @@
 import { useToast } from '@nuxt/ui/composables'
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { page } from 'vitest/browser'
 import type { AppEvent } from '../../../contract/rpc/events.ts'
 import type { Channel } from '../../../contract/rpc/state.ts'
@@ -29,6 +29,8 @@ const show = async ({ isWindow = true, ...options }: MountOptions & { readonly i
   await shown.tell(tallies([tally(one), tally(other)]))
   return shown
 }
+// A removed notification leaves late, with those of the next test that have its id.
+afterEach(() => expect.poll(() => toasts?.value.filter(({ open }) => open === false) ?? []).toEqual([]))
 const said = (text: string) => page.getByText(text, { exact: true }).first()
 const ended = ({ name }: Channel) => said(words.offAir.replace('{name}', () => name))
 const recording = (state: 'recording' | 'stopped'): AppEvent => ({

@@ -77,10 +77,19 @@ describe('the command palette', () => {
     expect(page.getByText(words.marked).query()).toBeNull()
   })
 
-  it('has no marking where nothing is recorded', async () => {
+  it('has no marking where no channel is in Studio', async () => {
     await show({ channels: [other], tallies: [tally(other)] })
     await search().fill('bookmark')
     await expect.element(page.getByText(words.empty.replace('{query}', 'bookmark'))).toBeVisible()
+  })
+
+  it.each(['mark', 'marker'])('says by "%s" that nothing is recorded, where that is so', async (query) => {
+    const live = channel(2, { status: 1 })
+    const { client } = await show({ channels: [live], tallies: [tally(live)] })
+    await search().fill(query)
+    await entry(starting(words.mark)).click()
+    await expect.element(page.getByText(words.notRecorded, { exact: true }).first()).toBeVisible()
+    expect(client.inputs('recordings.mark')).toEqual([])
   })
 
   it('switches the theme', async () => {
@@ -216,7 +225,27 @@ describe('commands on the channel of Studio', () => {
     await search().fill('tunnel')
     await entry(starting(words.share)).click()
     await expect.poll(() => router.currentRoute.value.path).toBe(`/studio/${one.cid}`)
-    expect(useDialogs(pinia).shareAsked).toBe(true)
+    expect(useDialogs(pinia).shareAsked).toBe('begin')
+  })
+
+  it.each([
+    ['en', 'phone', 'shareVisit', 'visit'],
+    ['zh', '手机', 'shareVisit', 'visit'],
+    ['en', 'next broad', 'upcoming', 'next'],
+    ['zh', '下次', 'upcoming', 'next'],
+  ] as const)('open the part of the sheet that is searched for (%s, %s)', async (language, query, label, part) => {
+    const { pinia } = await show({ language })
+    await search().fill(query)
+    await entry(starting((language === 'en' ? words : zh.palette)[label])).click()
+    await expect.poll(() => useDialogs(pinia).shareAsked).toBe(part)
+  })
+
+  it.each(['en', 'zh'] as const)('find the targets by what they are for (%s)', async (language) => {
+    const { pinia } = await show({ language })
+    const { targets } = language === 'en' ? words : zh.palette
+    await search().fill(language === 'en' ? 'send' : '发送')
+    await entry(starting(targets)).click()
+    await expect.poll(() => useDialogs(pinia).targetsAsked).toBe(true)
   })
 
   it('copy the watch link', async () => {

@@ -1,4 +1,5 @@
 import { computed } from 'vue'
+import { useI18n } from 'vue-i18n'
 import { failureOf, type Failure } from '../../data/failure.ts'
 import { useChannels } from '../channels/channels.ts'
 import { useCompanion } from '../../data/companion.ts'
@@ -17,6 +18,7 @@ export type CommandOutcome =
 /** Commands on Studio's channel, available on every screen. */
 export function useStudioCommands(writeClipboard: (text: string) => Promise<void>) {
   const { rpc } = useServices()
+  const { t } = useI18n()
   const companion = useCompanion()
   const channels = useChannels()
   const live = useLive()
@@ -45,14 +47,14 @@ export function useStudioCommands(writeClipboard: (text: string) => Promise<void
   }
   return {
     channel,
-    canMark: computed(() => companion.local && companion.fault === null && row.value?.lamp === 'recording'),
+    canMark: computed(() => companion.extended && companion.fault === null && row.value !== undefined),
     /** Copies a secret without showing it. */
     copy: (part: 'key' | 'url'): Promise<CommandOutcome> =>
       run(async (on) => {
         const { text } = await rpc.push.copy({ ...on, part })
         if (text !== null) await writeClipboard(text)
       }),
-    /** Whether the channel has a watch page, and a sheet of who can watch it: one of the embedded service. */
+    /** Whether the channel has a watch page, and a sheet of who can watch it: one of an extended service. */
     isShared: computed(() => channel.value !== undefined && link.watchAddress(channel.value.cid) !== null),
     copyLink: (): Promise<CommandOutcome> =>
       run(async (on) => {
@@ -66,7 +68,7 @@ export function useStudioCommands(writeClipboard: (text: string) => Promise<void
       const on = at.value
       const state = on ? holds.stateOf(on.profileId, on.cid) : undefined
       const isHeld = state?.holding === true
-      const isThere = companion.local && companion.fault === null
+      const isThere = companion.extended && companion.fault === null
       const isLive = isThere && row.value !== undefined && onAir(row.value.lamp)
       return {
         canHold: isLive && !isHeld,
@@ -81,8 +83,10 @@ export function useStudioCommands(writeClipboard: (text: string) => Promise<void
       run(async ({ profileId, cid }) => void (await rpc.operations.hold.holdBack({ profileId, call: { cid } }))),
     mark: (): Promise<CommandOutcome> =>
       run(async (on) => {
+        if (row.value?.lamp !== 'recording') return t('palette.notRecorded')
         const marked = await rpc.recordings.mark({ ...on, label: '' })
         live.marked(on.profileId, on.cid, marked.at)
+        return undefined
       }),
   }
 }

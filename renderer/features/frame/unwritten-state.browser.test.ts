@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { page } from 'vitest/browser'
 import type { AppEvent } from '../../../contract/rpc/events.ts'
 import type { SeatBoard } from '../../../contract/rpc/index.ts'
+import { makeExtendedProfiles } from '../../testing/fake-state.ts'
 import { mounted, withParts } from '../../testing/mounted.ts'
 import FrameNotes from './frame-notes.vue'
 import UnwrittenState from './unwritten-state.vue'
@@ -10,6 +11,7 @@ import { reasonWords } from './words-reason.ts'
 import { frameWords } from './words.ts'
 
 const reasonEn = spoken(reasonWords, 'en')
+const reasonZh = spoken(reasonWords, 'zh')
 const en = spoken(frameWords, 'en')
 const zh = spoken(frameWords, 'zh')
 
@@ -44,9 +46,9 @@ const said = () => page.getByRole('status')
 const note = () => document.querySelector('.note')?.textContent
 
 describe('what the service took back and could not save', () => {
-  const owed = (reason: Extract<AppEvent, { type: 'owed' }>['reason']): AppEvent => ({
+  const owed = (reason: Extract<AppEvent, { type: 'owed' }>['reason'], profileId = 'local'): AppEvent => ({
     type: 'owed',
-    profileId: 'local',
+    profileId,
     reason,
   })
   it.each([
@@ -62,6 +64,22 @@ describe('what the service took back and could not save', () => {
     await tell(owed(null))
     await expect.element(said()).not.toBeInTheDocument()
   })
+
+  it.each([
+    ['en', en.unwritten, ' ', reasonEn.reason.revocation.full],
+    ['zh', zh.unwritten, '', reasonZh.reason.revocation.full],
+  ] as const)(
+    'is said of a service elsewhere as what happens there, in %s',
+    async (language, words, between, reason) => {
+      const parts = withParts(FrameNotes, UnwrittenState)
+      const chosen = { profile: 'hosted-1', profiles: makeExtendedProfiles() } as const
+      const { tell } = await mounted(parts, { ...chosen, events: [owed('full', 'hosted-1')], language })
+      await expect.element(said()).toHaveTextContent(words.service)
+      await expect.poll(note).toContain(`${words.other.replace('{reason}', reason)}${between}${words.undone}`)
+      await tell(owed('other', 'hosted-1'))
+      await expect.poll(note).toContain(words.other.replace('{reason}', words.database))
+    },
+  )
 })
 
 describe('a seat that was taken back and could not be saved', () => {

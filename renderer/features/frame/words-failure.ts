@@ -66,6 +66,16 @@ export const failureWords = {
         zh: '请检查主机和端口，或询问服务的运营者它是否在运行。',
       },
     },
+    away: {
+      sentence: {
+        en: 'The host answers, but its service is not available at the moment.',
+        zh: '主机有应答，但其服务暂时不可用。',
+      },
+      next: {
+        en: 'Try again in a moment. If it stays so, tell who runs the service.',
+        zh: '请稍后重试；若仍如此，请告知服务的运营者。',
+      },
+    },
     plain: {
       sentence: {
         en: 'An address beyond this computer needs https://; nothing was sent.',
@@ -177,6 +187,27 @@ export const failureWords = {
     offline: {
       sentence: { en: 'The page is not connected to Sidestage.', zh: '页面没有连接到 Sidestage。' },
       next: { en: 'It connects again by itself; then try again.', zh: '会自动重连，之后再试。' },
+    },
+  },
+  /** Of the disk of a service on another computer. */
+  failureThere: {
+    readOnly: {
+      sentence: {
+        en: 'The disk of the service can only be read; nothing was changed.',
+        zh: '服务的磁盘只能读取，未做任何更改。',
+      },
+    },
+    broken: {
+      sentence: {
+        en: 'The disk of the service answers with errors; nothing was changed.',
+        zh: '服务的磁盘报告错误，未做任何更改。',
+      },
+    },
+    full: {
+      sentence: {
+        en: 'The disk of the service is full; nothing was changed.',
+        zh: '服务的磁盘已满，未做任何更改。',
+      },
     },
   },
 } satisfies Words

@@ -26,6 +26,11 @@ export const paletteWords = {
     mark: { en: 'Mark this second', zh: '标记这一秒' },
     goLive: { en: 'Go-live check', zh: '开播检查' },
     share: { en: 'Who can watch', zh: '谁能观看' },
+    shareEntry: { en: 'Passphrase and named links', zh: '口令与指定链接' },
+    shareLimits: { en: 'Limits of all channels', zh: '所有频道的限制' },
+    shareOff: { en: 'Turn off for everybody, or on again', zh: '对所有人关闭，或重新开启' },
+    shareVisit: { en: 'Check with a phone…', zh: '用手机检查…' },
+    upcoming: { en: 'Next broadcast', zh: '下次直播' },
     copyLink: { en: 'Copy watch link', zh: '复制观看链接' },
     holdNow: { en: 'Hold now', zh: '立即保持' },
     backLive: { en: 'Back to live', zh: '恢复直播' },
@@ -38,6 +43,7 @@ export const paletteWords = {
     keyCopied: { en: 'Stream key copied', zh: '推流密钥已复制' },
     urlCopied: { en: 'Push URL copied', zh: '推流地址已复制' },
     linkCopied: { en: 'Watch link copied', zh: '观看链接已复制' },
+    notRecorded: { en: 'Nothing is being recorded: there is no second to mark.', zh: '当前没有录制，无法标记。' },
     marked: { en: 'This second is marked', zh: '已标记这一秒' },
     clipboard: {
       en: 'The clipboard did not take it. Allow it for this page and try again.',
@@ -47,11 +53,31 @@ export const paletteWords = {
     words: {
       copyKey: { en: 'copy key push OBS', zh: '复制 密钥 推流 copy key OBS' },
       copyUrl: { en: 'copy push address server OBS ffmpeg', zh: '复制 推流 地址 服务器 OBS ffmpeg' },
-      mark: { en: 'marker bookmark highlight', zh: '标记 书签 mark' },
+      mark: { en: 'marker bookmark highlight', zh: '标记 书签 mark marker' },
       goLive: { en: 'check everything test ready go live', zh: '检查 开播 go live' },
       share: {
-        en: 'share viewers link reach proxy tunnel router port certificate passphrase embed limits',
-        zh: '分享 观众 链接 代理 隧道 路由器 端口 证书 口令 嵌入 限制 share',
+        en: 'share viewers link reach proxy tunnel router port certificate passphrase embed limits next broadcast 下次直播',
+        zh: '分享 观众 链接 代理 隧道 路由器 端口 证书 口令 嵌入 内嵌 限制 下次直播 预告 share next broadcast',
+      },
+      shareEntry: {
+        en: 'passphrase password named link revoke who gets in everybody 口令 指定链接 具名链接',
+        zh: '口令 密码 指定链接 具名链接 撤销 谁能进入 passphrase named link',
+      },
+      shareLimits: {
+        en: 'limits viewers upload month gigabytes traffic 限制',
+        zh: '限制 人数 上行 流量 limits',
+      },
+      shareOff: {
+        en: 'turn off on everybody close viewers 关闭 开启',
+        zh: '关闭 开启 所有人 观众 turn off on',
+      },
+      shareVisit: {
+        en: 'check phone mobile outside internet test 手机',
+        zh: '手机 检查 外部 互联网 check phone outside',
+      },
+      upcoming: {
+        en: 'next broadcast schedule announce calendar time begins 下次直播',
+        zh: '下次直播 预告 时间 日历 next broadcast schedule',
       },
       copyLink: { en: 'copy link watch page address viewers share', zh: '复制 链接 观看页 地址 观众 分享 copy link' },
       holdNow: { en: 'hold picture freeze pause 保持', zh: '保持 画面 暂停 hold' },
@@ -60,8 +86,8 @@ export const paletteWords = {
       delayForm: { en: 'delay seconds behind 延迟', zh: '延迟 秒 delay' },
       dump: { en: 'dump discard drop delay 丢弃', zh: '丢弃 延迟 dump delay' },
       targets: {
-        en: 'targets simulcast restream Twitch YouTube RTMP server 转推',
-        zh: '转推 目标 同步 推流 targets Twitch YouTube RTMP',
+        en: 'targets send also elsewhere simulcast restream Twitch YouTube RTMP server 转推',
+        zh: '转推 目标 发送 同步 推流 targets send Twitch YouTube RTMP',
       },
       theme: { en: 'theme appearance night day colours', zh: '主题 外观 深色 浅色 theme' },
       language: { en: 'language Chinese English 中文', zh: '语言 中文 英文 language English' },

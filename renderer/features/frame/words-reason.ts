@@ -19,6 +19,7 @@ export const reasonWords = {
       timedOut: { en: 'Connection timed out', zh: '连接超时' },
       headers: { en: 'Reply headers too large', zh: '应答头过大' },
       notHttp: { en: 'The reply is not HTTP', zh: '应答不是 HTTP' },
+      certificate: { en: 'Certificate not accepted ({system})', zh: '证书未被接受（{system}）' },
       failed: { en: 'Connection failed', zh: '连接失败' },
       failedWith: { en: 'Connection failed ({system})', zh: '连接失败（{system}）' },
       whiteSpace: {

@@ -24,6 +24,16 @@ export const seatFailureWords = {
       },
       next: { en: 'Tell the streamer.', zh: '请告诉主播。' },
     },
+    away: {
+      sentence: {
+        en: 'The service of this room is not available at the moment.',
+        zh: '聊天室的服务暂时不可用。',
+      },
+      next: {
+        en: 'Try again in a moment. If it stays so, tell the streamer.',
+        zh: '请稍后重试；若仍如此，请告诉主播。',
+      },
+    },
     plain: {
       sentence: {
         en: 'The streamer’s app has an address of the service without https://; nothing was changed.',

@@ -240,8 +240,8 @@ export const frameWords = {
     service: { en: 'Something was taken back, but not saved yet', zh: '有内容已收回，但尚未保存' },
     database: { en: 'the database refused it', zh: '数据库拒绝写入' },
     undone: {
-      en: 'Do not quit before it is saved: a restart undoes it, and who was shut out could come in again.',
-      zh: '保存之前请勿退出：重启会撤销收回，被拒之人可能再次进入。',
+      en: 'Do not quit or restart before it is saved: that undoes it, and who was shut out could come in again.',
+      zh: '保存之前请勿退出或重启：否则会撤销收回，被拒之人可能再次进入。',
     },
   },
   ...databaseWords,

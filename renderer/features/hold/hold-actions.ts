@@ -21,6 +21,7 @@ const stateOf = (from: Answered): HoldState => ({
   until: from.until ?? null,
   lastHeld: from.lastHeld ?? null,
   lastHeldFor: from.lastHeldFor ?? null,
+  goesOn: from.goesOn ?? null,
   nextHeldUntil: from.nextHeldUntil ?? null,
   delayed: from.delayed ?? null,
   delayChanging: from.delayChanging ?? false,

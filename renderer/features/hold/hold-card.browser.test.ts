@@ -85,19 +85,31 @@ describe('the hold', () => {
     await expect.element(button(words.back)).toBeVisible()
   })
 
-  it('by hand since before any picture says that viewers see none', async () => {
+  it('that is over says so, and when viewers see it, as long as they are behind', async () => {
+    const over = { lastHeld: began - 24_000, lastHeldFor: 24_000, goesOn: began + 25_000 }
+    const { pass } = await show({ ...over, delaySeconds: 25, delayed: 25_000 })
+    await expect.element(card()).toMatchTextContent('The hold is over. Viewers see the picture go on at 16:00:25.')
+    await expect.element(card()).toMatchTextContent('Last used 15:59:36, 24 s.')
+    await expect.element(card()).toMatchTextContent(words.over)
+    expect(card().element().textContent).not.toContain(words.ready)
+    expect(await violations()).toEqual([])
+    await pass(26_000)
+    await expect.element(card()).toMatchTextContent(words.ready)
+    expect(card().element().textContent).not.toContain('The hold is over')
+  })
+
+  it('by hand since before any picture says that none is sent, and what who was watching sees', async () => {
     const byHand = { holding: true, byHand: true, noPicture: true, since: began }
     const { tell } = await show(byHand)
-    await expect.element(card()).toMatchTextContent('Viewers and targets see no picture (black) until Back to live')
+    await expect.element(card()).toMatchTextContent('Who comes now sees black, who was watching may keep the last')
     await tell({ type: 'hold', ...at, at: began, hold: makeHold({ ...byHand, until: began + 120_000 }) })
-    await expect.element(card()).toMatchTextContent('Viewers see no picture (black). The encoder is lost as well')
-    expect(card().element().textContent).not.toContain('last picture')
+    await expect.element(card()).toMatchTextContent('No picture is sent. The encoder is lost as well')
   })
 
   it('of a broadcast that was lost says before the next push that it will be held, and can be ended', async () => {
     const { client, pass } = await show({ nextHeldUntil: began + 300_000 }, { live: false })
     await expect.element(card()).toMatchTextContent(words.nextHeld)
-    await expect.element(card()).toMatchTextContent('begins before 16:05:00 stays held by hand: viewers see no picture')
+    await expect.element(card()).toMatchTextContent('begins before 16:05:00 stays held by hand: no picture is sent')
     expect(card().element().textContent).not.toContain(words.ready)
     expect(await violations()).toEqual([])
     await button(words.endNext).click()
@@ -213,11 +225,11 @@ describe('the hold', () => {
     await expect.element(card()).toMatchTextContent('for 5 min')
   })
 
-  it.each(['', '3601', 'x', '-1'])('takes no delay of "%s" s', async (entered) => {
+  it.each(['', '3601', 'x', '-1', '0.5'])('takes no delay of "%s" s, and says which it takes', async (entered) => {
     const { client } = await show({}, { live: false })
     await button(words.settings).click()
     await dialog().getByLabelText(words.form.delay).fill(entered)
-    await expect.element(dialog()).toMatchTextContent(words.form.delayFault)
+    await expect.element(dialog()).toMatchTextContent('A whole number of seconds or minutes, at most 60 min.')
     await dialog().getByRole('button', { name: words.form.save }).click()
     expect(client.inputs('operations.hold.updateHold')).toEqual([])
   })

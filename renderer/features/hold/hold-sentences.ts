@@ -19,19 +19,32 @@ export interface HoldAround {
 export const nextHeldUntil = (state: HoldState | undefined, now: number, live: boolean): number | null =>
   !live && state?.nextHeldUntil != null && state.nextHeldUntil > now ? state.nextHeldUntil : null
 
+/** When viewers see that a hold is over, as they are behind by a delay; null for none. */
+const overForViewers = (state: HoldState | undefined, now: number, live: boolean): number | null =>
+  live && state?.holding === false && state.goesOn !== null && state.goesOn > now ? state.goesOn : null
+
+/** What is still to come while nothing is held: the next push will be, or viewers will see the end of a hold. */
+export function aheadOf(state: HoldState | undefined, now: number, live: boolean): 'nextHeld' | 'over' | null {
+  if (nextHeldUntil(state, now, live) !== null) return 'nextHeld'
+  return overForViewers(state, now, live) === null ? null : 'over'
+}
+
 /** What viewers see, or will see. */
 export function holdSentence(state: HoldState, { t, clock, now, live, recording, spanOf, gap }: HoldAround): string {
   const next = nextHeldUntil(state, now, live)
   if (next !== null) return t('hold.nextHeldLead', { time: clock(next) })
+  const over = overForViewers(state, now, live)
+  if (over !== null) return t('hold.overLater', { time: clock(over) })
   if (!live || !state.holding)
     return state.holdSeconds === 0 ? t('hold.leadOff') : t('hold.lead', { time: spanOf(state.holdSeconds) })
   const { until, since, delayed } = state
+  const seen = state.noPicture ? [t('hold.noPictureSeen')] : []
   if (until === null) {
     const by = state.holdSeconds === 0 ? 'hold.byHandOff' : 'hold.byHand'
-    return [t(state.noPicture ? 'hold.noPicture' : by), ...(recording ? [t('hold.recorded')] : [])].join(gap)
+    return [t(state.noPicture ? 'hold.noPicture' : by), ...seen, ...(recording ? [t('hold.recorded')] : [])].join(gap)
   }
   const time = clock(until)
-  if (state.byHand) return t(state.noPicture ? 'hold.noPictureLost' : 'hold.byHandLost', { time })
+  if (state.byHand) return [t(state.noPicture ? 'hold.noPictureLost' : 'hold.byHandLost', { time }), ...seen].join(gap)
   // With a delay they first see what was sent before the loss.
   const from = state.delaySeconds > 0 && since !== null ? since + (delayed ?? 0) : now
   return now < from ? t('hold.lostLater', { from: clock(from), time }) : t('hold.lostNow', { time })

@@ -15,6 +15,11 @@ export const holdWords = {
       en: 'If the encoder is lost, the broadcast ends. Viewers and targets are disconnected.',
       zh: '编码器中断时，直播随即结束，观众和转推目标会断开。',
     },
+    over: { en: 'Over, viewers later', zh: '已结束，观众稍后' },
+    overLater: {
+      en: 'The hold is over. Viewers see the picture go on at {time}.',
+      zh: '保持已结束，观众将在 {time} 看到画面继续。',
+    },
     lastUsed: { en: 'Last used {time}, {s} s.', zh: '上次使用 {time}，{s} 秒。' },
     lostNow: {
       en: 'The encoder is lost. Viewers see the last picture; the broadcast ends {time} unless it returns.',
@@ -33,17 +38,21 @@ export const holdWords = {
       zh: '编码器已中断，观众从 {from} 起看到的是最后的画面；若未恢复，直播将于 {time} 结束。',
     },
     noPicture: {
-      en: 'Viewers and targets see no picture (black) until Back to live, at most until the encoder is stopped.',
-      zh: '在恢复直播之前，观众和转推目标看不到画面（黑屏），最长到编码器停止为止。',
+      en: 'No picture is sent until Back to live, at most until the encoder is stopped.',
+      zh: '在恢复直播之前不发送画面，最长到编码器停止为止。',
     },
     noPictureLost: {
-      en: 'Viewers see no picture (black). The encoder is lost as well; the broadcast ends {time} unless it returns.',
-      zh: '观众和转推目标看不到画面（黑屏）。编码器也已中断；若未恢复，直播将于 {time} 结束。',
+      en: 'No picture is sent. The encoder is lost as well; the broadcast ends {time} unless it returns.',
+      zh: '没有画面发送。编码器也已中断；若未恢复，直播将于 {time} 结束。',
+    },
+    noPictureSeen: {
+      en: 'Who comes now sees black, who was watching may keep the last picture.',
+      zh: '新来的观众看到黑屏，之前在看的观众可能停留在最后的画面。',
     },
     nextHeld: { en: 'Next push is held', zh: '下次推流会被保持' },
     nextHeldLead: {
-      en: 'A push that begins before {time} stays held by hand: viewers see no picture (black) until Back to live.',
-      zh: '{time} 之前开始的推流仍由你手动保持：在恢复直播之前，观众看不到画面（黑屏）。',
+      en: 'A push that begins before {time} stays held by hand: no picture is sent until Back to live.',
+      zh: '{time} 之前开始的推流仍由你手动保持：在恢复直播之前不发送画面。',
     },
     endNext: { en: 'Do not hold it', zh: '不再保持' },
     recorded: { en: 'Recording goes on.', zh: '录制会继续。' },
@@ -89,7 +98,10 @@ export const holdWords = {
         en: 'Up to 60 min. The preview and recordings have none. Beyond 20 s it takes room on the disk.',
         zh: '最长 60 分钟。预览和录制没有延迟。超过 20 秒会占用磁盘空间。',
       },
-      delayFault: { en: 'A number from 0 to 60 min.', zh: '请填写 0 到 60 分钟之间的数。' },
+      delayFault: {
+        en: 'A whole number of seconds or minutes, at most 60 min.',
+        zh: '请填写整数的秒或分钟，最长 60 分钟。',
+      },
       unit: { en: 'Unit', zh: '单位' },
       inSeconds: { en: 'seconds', zh: '秒' },
       inMinutes: { en: 'minutes', zh: '分钟' },

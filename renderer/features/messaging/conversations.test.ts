@@ -13,6 +13,8 @@ import { servicesKey } from '../../data/services.ts'
 const profile = {
   id: 'local',
   kind: 'local',
+  extended: true,
+  media: null,
   name: 'l',
   liveUrl: 'http://a',
   messagingUrl: 'http://a',
@@ -181,7 +183,7 @@ describe('the account that acts', () => {
   it('is remembered for its profile, else the first one that is signed in', () => {
     const { messaging, stored, tell, companion } = stage()
     expect([messaging.accid, stored.get('sidestage.acting.local')]).toEqual(['ana', 'ana'])
-    tell({ type: 'profiles', profiles: [profile, { ...profile, id: 'other', kind: 'hosted' }] })
+    tell({ type: 'profiles', profiles: [profile, { ...profile, id: 'other', kind: 'hosted', extended: false }] })
     companion.choose('other')
     expect(messaging.accid).toBeNull()
     tell({ type: 'linkSession', session: { ...session('waiting'), profileId: 'other', accid: 'tom' } })

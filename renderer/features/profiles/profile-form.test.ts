@@ -7,6 +7,8 @@ import { fieldsOf, isExposed, profileFaults } from './profile-form.ts'
 const profile: Profile = {
   id: 'p',
   kind: 'hosted',
+  extended: false,
+  media: null,
   name: 'Twin',
   liveUrl: 'https://a.example',
   messagingUrl: 'https://b.example',

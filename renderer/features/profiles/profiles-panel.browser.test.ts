@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { page } from 'vitest/browser'
 import { useCompanion } from '../../data/companion.ts'
-import { makeProfiles, makeService } from '../../testing/fake-state.ts'
+import { makeExtendedProfiles, makeProfiles, makeService } from '../../testing/fake-state.ts'
 import { failed } from '../../testing/memory-client.ts'
 import { began, mounted, starting } from '../../testing/mounted.ts'
 import { spoken } from '../../format/languages.ts'
@@ -70,6 +70,18 @@ describe('profiles', () => {
     await show({ language, profiles: [{ ...hosted, secret }] })
     if (language === 'en') await expect.element(page.getByRole('listitem')).toMatchTextContent(words.secret[secret])
     else await expect.element(page.getByRole('listitem')).toBeVisible()
+  })
+
+  it.each([
+    ['en', words.elsewhereText],
+    ['zh', spoken(settingsWords, 'zh').settings.elsewhereText],
+  ] as const)('says which profile is an own service elsewhere, in %s', async (language, said) => {
+    const { tell } = await show({ language, profiles: [local, hosted] })
+    const row = page.getByRole('listitem').nth(1)
+    await expect.element(row).toBeVisible()
+    expect(row.element().textContent).not.toContain(said)
+    await tell({ type: 'profiles', profiles: makeExtendedProfiles() })
+    await expect.element(row).toMatchTextContent(said)
   })
 
   it('says of this computer where its service listens, and of a hosted one its addresses and key', async () => {

@@ -12,6 +12,8 @@ import { servicesKey } from '../../data/services.ts'
 const profile = (id: string, kind: 'local' | 'hosted'): Profile => ({
   id,
   kind,
+  extended: kind === 'local',
+  media: null,
   name: id,
   liveUrl: 'http://a',
   messagingUrl: 'http://a',

@@ -66,7 +66,7 @@ export const useMessageCopies = defineStore('messageCopies', () => {
     const [state, copies, where] = await Promise.allSettled([
       rpc.copies.state(asked),
       rpc.copies.list({ ...asked, limit: known }),
-      companion.local && companion.fault === null ? rpc.copies.target(asked) : Promise.resolve(null),
+      companion.extended && companion.fault === null ? rpc.copies.target(asked) : Promise.resolve(null),
     ])
     if (shown !== id || id !== profileId.value) return
     if (state.status === 'fulfilled') receiver.value = state.value

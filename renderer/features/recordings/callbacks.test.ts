@@ -22,6 +22,8 @@ const sent = (nId: string, more: Partial<OutgoingCallback> = {}): OutgoingCallba
 const local: Profile = {
   id: 'local',
   kind: 'local',
+  extended: true,
+  media: null,
   name: 'l',
   liveUrl: 'http://a',
   messagingUrl: 'http://a',

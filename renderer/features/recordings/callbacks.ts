@@ -24,7 +24,7 @@ export const useCallbacks = defineStore('callbacks', () => {
   let turn = 0
 
   const profileId = computed(() =>
-    companion.line === 'open' && companion.service?.phase === 'running' && companion.local
+    companion.line === 'open' && companion.extended && (!companion.local || companion.service?.phase === 'running')
       ? companion.profile?.id
       : undefined,
   )

@@ -32,7 +32,7 @@ export function useRecordedLanes(
     // Deleted channels keep lanes: nothing else on the screen leads to their files.
     const there = all.value.length - formerNames.value.size
     const shown = Math.max(maxLanes - formerNames.value.size, maxLanes / 2)
-    return companion.local
+    return companion.extended
       ? [...all.value.slice(0, Math.min(there, shown)), ...all.value.slice(there)].slice(0, maxLanes)
       : channels.first
         ? [channels.first]

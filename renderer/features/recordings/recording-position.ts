@@ -56,7 +56,7 @@ export const useRecordingPosition = defineStore('roomSecond', () => {
       })
       // Play at once only if the user waited for the end of a slice; otherwise offer it.
       const isAwaited = answer.value === null || answer.value.found === 'running'
-      if (!isLate() && found.found === 'file' && isAwaited && companion.local) open(found.file, found.seconds)
+      if (!isLate() && found.found === 'file' && isAwaited && companion.extended) open(found.file, found.seconds)
       return found
     })
   }

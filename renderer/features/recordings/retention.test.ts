@@ -44,6 +44,8 @@ it('reads the limits of the embedded service when it runs, also while another pr
   const local: Profile = {
     id: 'local',
     kind: 'local',
+    extended: true,
+    media: null,
     name: 'l',
     liveUrl: 'http://a',
     messagingUrl: 'http://a',
@@ -59,7 +61,7 @@ it('reads the limits of the embedded service when it runs, also while another pr
   const scope = effectScope()
   const retention = app.runWithContext(() => scope.run(() => useRetention()))!
   expect(asked).toEqual([])
-  companion.apply({ type: 'profiles', profiles: [{ ...local, id: 'h', kind: 'hosted' }, local] })
+  companion.apply({ type: 'profiles', profiles: [{ ...local, id: 'h', kind: 'hosted', extended: false }, local] })
   companion.choose('h')
   companion.lineIs('open')
   companion.apply({ type: 'service', service: { phase: 'running' } } as AppEvent)

@@ -118,6 +118,7 @@ it('puts markers together whose buttons would cover each other, and loses none',
 it('shows on a lane what runs by the tally, also where the end of a recording was never told', () => {
   const recording = { state: 'recording', since: 500 } as const
   expect(runningOf({ status: 3, since: 400 }, recording)).toEqual({ since: 500, recorded: true })
+  expect(runningOf({ status: 3, since: 400 }, { state: 'off', since: null })).toEqual({ since: 400, recorded: true })
   expect(runningOf({ status: 1, since: 400 }, { state: 'off', since: null })).toEqual({ since: 400, recorded: false })
   expect(runningOf({ status: 1, since: 400 }, undefined)).toEqual({ since: 400, recorded: false })
   // Off the air, and deleted.

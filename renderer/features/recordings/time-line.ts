@@ -125,9 +125,10 @@ export function runningOf(
   state: Pick<RecordingState, 'state' | 'since'> | undefined,
 ): { readonly since: number; readonly recorded: boolean } | undefined {
   if (!tally || !onAir(lampOf(tally.status, false))) return undefined
-  const recorded = state?.state === 'recording'
-  const since = (recorded ? state.since : null) ?? tally.since
-  return since === null ? undefined : { since, recorded }
+  const isTold = state?.state === 'recording'
+  const since = (isTold ? state.since : null) ?? tally.since
+  // A service that is away tells no state of recordings: its last tally does.
+  return since === null ? undefined : { since, recorded: isTold || tally.status === 3 }
 }
 
 const minLanes = 3

@@ -1,11 +1,12 @@
 import { defineStore } from 'pinia'
 import { computed, inject, ref, shallowRef } from 'vue'
 import type { Settings } from '../../../contract/rpc/state.ts'
+import { languageKeys } from '../../data/kept-language.ts'
 import { seatSessionKey, type SeatSignIn } from '../../data/seat-session.ts'
 import { useCompanion } from '../../data/companion.ts'
 import { useServices } from '../../data/services.ts'
 
-const keys = { theme: 'sidestage.seat.theme', language: 'sidestage.seat.language' } as const
+const keys = { theme: 'sidestage.seat.theme', language: languageKeys.seat } as const
 const oneOf = <T extends string>(value: string | null, choices: readonly T[], usual: T): T =>
   choices.find((each) => each === value) ?? usual
 

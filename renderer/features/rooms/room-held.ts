@@ -80,7 +80,7 @@ export const useRoomHeld = defineStore('roomHeld', () => {
   let timer: ReturnType<typeof setTimeout> | undefined
 
   const place = computed(() =>
-    companion.local && room.roomid !== null ? { profileId: room.profileId, roomid: room.roomid } : null,
+    companion.extended && room.roomid !== null ? { profileId: room.profileId, roomid: room.roomid } : null,
   )
   const isAway = computed(() => companion.fault !== null)
   const isInside = computed(() => room.panel?.phase === 'inside')

@@ -22,7 +22,11 @@ export const useRoomLink = defineStore('roomLink', () => {
     readonly next: number | null
   } | null>(null)
   const keyOf = (profileId: string, cid: string): string => `${profileId} ${cid}`
-  const media = computed(() => companion.service?.addresses?.publicMedia ?? companion.service?.addresses?.media ?? null)
+  const media = computed(() =>
+    companion.local
+      ? (companion.service?.addresses?.publicMedia ?? companion.service?.addresses?.media ?? null)
+      : (companion.profile?.media ?? null),
+  )
 
   const trying = async (key: string, work: () => Promise<void>): Promise<boolean> => {
     try {
@@ -77,9 +81,9 @@ export const useRoomLink = defineStore('roomLink', () => {
         byChannel.set(keyOf(profileId, cid), roomid)
         await Promise.all([readRooms(profileId), ...(room.rooms === null ? [] : [room.readRooms()])])
       }),
-    /** Null for a hosted profile, and while the service is down. */
+    /** Null where the service has none, and while it is down. */
     watchAddress: (cid: string): string | null =>
-      companion.local && media.value !== null ? `${media.value}${watchPath}${cid}` : null,
+      companion.extended && media.value !== null ? `${media.value}${watchPath}${cid}` : null,
     openWatchPage: (cid: string): Promise<boolean> =>
       trying(keyOf(room.profileId, cid), async () => {
         if (media.value !== null) await outside.open(`${media.value}${watchPath}${cid}`)

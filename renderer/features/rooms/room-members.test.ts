@@ -40,7 +40,7 @@ let hold: Promise<void>
 let forces: unknown[]
 const roomid = ref<number | null>(7)
 const profile = ref('local')
-const companion = { local: true }
+const companion = { extended: true }
 beforeEach(() => {
   vi.useFakeTimers()
   calls = []
@@ -52,7 +52,7 @@ beforeEach(() => {
   forces = []
   roomid.value = 7
   profile.value = 'local'
-  companion.local = true
+  companion.extended = true
 })
 afterEach(() => {
   vi.useRealTimers()
@@ -167,7 +167,7 @@ describe('the people of a room', () => {
   })
 
   it('of a hosted profile come without what is in force', async () => {
-    companion.local = false
+    companion.extended = false
     const on = stage()
     await on.readPeople()
     expect([forces, calls.filter((call) => /muted|blacklisted|reading/.test(call))]).toEqual([[], []])

@@ -32,7 +32,7 @@ export function createRoomMembers({
   wasRead,
 }: Pick<Services, 'rpc'> &
   Pick<RoomTries, 'trying'> & {
-    readonly companion: { readonly local: boolean }
+    readonly companion: { readonly extended: boolean }
     readonly profileId: ComputedRef<string>
     readonly roomid: Ref<number | null>
     readonly force: Pick<RoomForce, 'reading'>
@@ -44,7 +44,7 @@ export function createRoomMembers({
   const queue = shallowRef<readonly Waiting[]>([])
   const readForce = async (): Promise<void> => {
     const [id, profile] = [roomid.value, profileId.value]
-    if (id === null || !companion.local) return
+    if (id === null || !companion.extended) return
     const finish = force.reading()
     const ask = (after: string | undefined) => ({
       profileId: profile,

@@ -153,7 +153,7 @@ export const useRoomPanel = defineStore('roomPanel', () => {
   }
 
   const upon = (said: RoomRow | undefined): Taking =>
-    companion.local && said?.line.notice === null ? { upon: said.line.msgid } : {}
+    companion.extended && said?.line.notice === null ? { upon: said.line.msgid } : {}
   const act = (measure: Measure, said?: RoomRow): Promise<boolean> =>
     reasons.send(measure, (why) => room.act(measure, why, upon(said)))
   const mute = (accid: string, seconds: number = preset.value, said?: RoomRow): void => {
@@ -162,7 +162,7 @@ export const useRoomPanel = defineStore('roomPanel', () => {
   }
   const remove = ({ line }: RoomRow): void => {
     const guard = room.guard(line.from)
-    if (companion.local && line.notice === null && line.removed === null && (guard === null || guard === 'self'))
+    if (companion.extended && line.notice === null && line.removed === null && (guard === null || guard === 'self'))
       inBackground(act({ kind: 'removeLine', target: line.from, msgid: line.msgid }))
   }
   const askBlacklist = (accid: string, said?: RoomRow): void => {

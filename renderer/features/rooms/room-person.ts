@@ -58,14 +58,15 @@ export function useRoomPerson(accid: string) {
   const inForce = computed<readonly InForce[]>(() => {
     const member = inside.value
     const force = room.force?.get(accid)
-    const until = companion.local
+    const until = companion.extended
       ? (force?.mutedUntil ?? 0)
       : member?.tempMuted
         ? askedAt.value + (member.tempMuteTtl ?? 0) * 1000
         : 0
     const all: InForce[] = []
-    if (companion.local ? force?.muted : member?.muted) all.push({ kind: 'mute' })
-    if (companion.local ? (force?.blacklistedAt ?? null) !== null : member?.blacklisted) all.push({ kind: 'blacklist' })
+    if (companion.extended ? force?.muted : member?.muted) all.push({ kind: 'mute' })
+    if (companion.extended ? (force?.blacklistedAt ?? null) !== null : member?.blacklisted)
+      all.push({ kind: 'blacklist' })
     // Last, as it ends by itself and must not move the others under a pointer.
     if (until > companion.clock) all.push({ kind: 'temporaryMute', until })
     return all
@@ -153,7 +154,7 @@ export function useRoomPerson(accid: string) {
     older,
     inForce,
     /** A hosted service answers measures only for people inside. */
-    isForceKnown: computed(() => companion.local || inside.value !== null),
+    isForceKnown: computed(() => companion.extended || inside.value !== null),
     guard: computed(() =>
       guardOf(
         accid,

@@ -67,7 +67,7 @@ export const useRoomStatistics = defineStore('roomStatistics', () => {
       if (own) return { ...at, state: 'counted', counts: own }
       if (answer.rooms.length >= most) return { ...at, state: 'unranked', counts: null }
       // In the zone of a hosted service, the period may not have ended.
-      if (answer.start === null && !companion.local) return { ...at, state: 'none', counts: null }
+      if (answer.start === null && !companion.extended) return { ...at, state: 'none', counts: null }
       return { ...at, state: 'counted', counts: { active: 0, enter: 0, message: 0 } }
     }),
   )

@@ -198,7 +198,7 @@ export const useRoom = defineStore('room', () => {
       const id = roomid.value
       if (id === null) return false
       // The API speaks in hosted rooms, the streamer's app in that of a seat.
-      if (!companion.local || companion.seat !== null || (panel.value !== null && panel.value.phase !== 'refused'))
+      if (!companion.extended || companion.seat !== null || (panel.value !== null && panel.value.phase !== 'refused'))
         return true
       return enter(id, false)
     },

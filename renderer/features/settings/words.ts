@@ -26,7 +26,7 @@ export const settingsWords = {
     testing: { en: 'Checking', zh: '检查中' },
     tested: {
       en: '{n} channel, answered in {ms} ms | {n} channels, answered in {ms} ms',
-      zh: '{n} 个频道，{ms} ms 应答',
+      zh: '{n} 个频道，{ms} 毫秒应答',
     },
     checked: {
       en: 'The service answered: {n} channel. | The service answered: {n} channels.',
@@ -56,6 +56,10 @@ export const settingsWords = {
     localText: {
       en: 'Runs with Sidestage. Its keys are made and kept by the app.',
       zh: '随 Sidestage 运行。密钥由应用生成并保管。',
+    },
+    elsewhereText: {
+      en: 'A Sidestage service elsewhere: shown like this computer, but for its files, its space and its reach.',
+      zh: '在别处运行的 Sidestage 服务：除文件、空间和可达范围外，各界面与本机服务一样显示。',
     },
     noAddresses: { en: 'Not running', zh: '没有运行' },
     liveUrl: { en: 'Live base URL', zh: '直播基础地址' },

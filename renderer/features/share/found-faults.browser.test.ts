@@ -43,7 +43,8 @@ describe.each<Language>(['en', 'zh'])(
       await page.getByRole('button', { name: starting(words.named.new) }).click()
       const form = page.getByRole('dialog', { name: words.named.newTitle })
       await form.getByLabelText(words.named.name).fill('Mum')
-      await form.getByLabelText(words.named.until).fill('2020-01-01T10:00')
+      // To come by the clock of this page, past by that of the service.
+      await form.getByLabelText(words.named.until).fill('2098-01-01T10:00')
       await userEvent.keyboard('{Enter}')
       await invalid(form, words.named.until)
       await expect.element(page.getByText(found.past)).toBeVisible()
@@ -58,14 +59,37 @@ describe.each<Language>(['en', 'zh'])(
       await noNote()
     })
 
+    it('an end in the past and no viewers at once, each at its own field when it is sent', async () => {
+      await show({}, {}, language)
+      await page.getByRole('button', { name: starting(words.named.new) }).click()
+      const form = page.getByRole('dialog', { name: words.named.newTitle })
+      await form.getByLabelText(words.named.name).fill('Mum')
+      await form.getByLabelText(words.named.until).fill('2020-01-01T10:00')
+      await invalid(form, words.named.until, false)
+      await form.getByLabelText(words.named.most).fill('0')
+      await userEvent.keyboard('{Enter}')
+      await invalid(form, words.named.until)
+      await invalid(form, words.named.most)
+      await expect.element(page.getByText(found.past)).toBeVisible()
+      await expect.element(page.getByText(words.named.mostFault)).toBeVisible()
+      await expect.element(form.getByLabelText(words.named.until)).toHaveFocus()
+    })
+
     it('a next broadcast in the past', async () => {
       const words631 = `next ${foundFaults.past} (now it is 5)`
       await show({ 'operations.access.setSchedule': refuse('/access/setSchedule', words631) }, {}, language)
+      await page.viewport(1440, 900)
       await page.getByLabelText(words.next.at).fill('2020-01-01T10:00')
       await page.getByRole('button', { name: words.next.save }).click()
       await invalid(page, words.next.at)
-      await expect.element(page.getByText(found.past)).toBeVisible()
+      await expect.element(page.getByText(found.past)).toBeInViewport({ ratio: 1 })
+      await expect.element(page.getByLabelText(words.next.at)).toHaveFocus()
       await invalid(page, words.next.name, false)
+      await page.getByLabelText(words.next.at).fill('2020-01-02T10:00')
+      await page.getByLabelText(words.next.name).fill('Harbour')
+      await userEvent.keyboard('{Enter}')
+      await invalid(page, words.next.at)
+      await expect.element(page.getByLabelText(words.next.at)).toHaveFocus()
       await noNote()
     })
 

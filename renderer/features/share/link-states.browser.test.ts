@@ -48,7 +48,12 @@ async function places(reach: Reach) {
   )
   await expect.element(page.getByText(words.link.title)).toBeVisible()
   const access = { ...usualAccess, links: [link] }
-  const facts = { share: { value: { access, reach } }, local: true, now: began } as unknown as GoLiveFacts
+  const facts = {
+    share: { value: { access, reach } },
+    local: true,
+    extended: true,
+    now: began,
+  } as unknown as GoLiveFacts
   return { written, head: page.getByRole('banner'), copied: await ask!(on), line: shareLine(facts) }
 }
 const offers = () => [
@@ -70,16 +75,20 @@ const faults: readonly (readonly [Way, string, Reach])[] = [
   ['port', 'noCertificate', failing('port', 'noCertificate', taken)],
   ['port', 'certificate', failing('port', 'certificate', taken)],
   ['port', 'taken', failing('port', 'taken', taken)],
+  ['port', 'ownPort', failing('port', 'ownPort', taken)],
   ['port', 'denied', failing('port', 'denied', taken)],
   ['port', 'portClosed', failing('port', 'portClosed')],
   ['port', 'name', failing('port', 'name')],
   ['port', 'noMapping', failing('port', 'noMapping', { mapping: { state: 'failed' } })],
   ['port', 'noRouter', failing('port', 'noRouter', { mapping: { state: 'failed' } })],
   ['port', 'noPublicAddress', failing('port', 'noPublicAddress', { mapping: { state: 'failed' } })],
+  ['port', 'noPublicUrl', failing('port', 'noPublicUrl', { url: 'https://192.168.1.20:8443' })],
   ['proxy', 'noPublicUrl', { ...failing('proxy', 'noPublicUrl'), publicUrl: undefined, url: usualReach.url } as never],
   ['proxy', 'name', failing('proxy', 'name')],
   ['proxy', 'proxyAbsent', failing('proxy', 'proxyAbsent')],
   ['proxy', 'certificate', failing('proxy', 'certificate', { encryption: 'unvouched' })],
+  ['proxy', 'certificateName', failing('proxy', 'certificateName', { encryption: 'unvouched' })],
+  ['proxy', 'certificateAuthority', failing('proxy', 'certificateAuthority', { encryption: 'unvouched' })],
   ['proxy', 'taken', failing('proxy', 'taken')],
   ['proxy', 'denied', failing('proxy', 'denied')],
   ['port', 'other', failing('port', 'of another service')],
@@ -134,4 +143,62 @@ it('a reach that is being measured has no link in any place, and no place calls 
   expect(written).not.toHaveBeenCalled()
   expect(copied).toEqual<WatchLink>({ why: words.link.measuring })
   expect(line).toMatchObject({ state: 'warn', says: 'share.measuring' })
+})
+
+it.each([
+  ['[fd00::2]', 'unchecked'],
+  ['[fe80::1]', 'unchecked'],
+  ['192.168.1.20', 'unchecked'],
+  ['100.64.0.1', 'works'],
+  ['127.0.0.1', 'unchecked'],
+])('the address %s is never the link to the internet, whatever is told of the way: %s', async (host, state) => {
+  const url = `https://${host}:8443`
+  const results = [{ reach: 'port', state, url }]
+  const { written, copied } = await places(reachOf('port', { url, publicUrl: undefined, results } as never))
+  const missing = words.link.missing.replace('{why}', words.why.noPublicUrl)
+  await expect.element(page.getByText(missing)).toBeVisible()
+  await expect.element(page.getByText(words.tls.unnamed)).toBeVisible()
+  for (const offered of offers()) expect(offered.query()).toBeNull()
+  await userEvent.keyboard('{Control>}l{/Control}')
+  expect(written).not.toHaveBeenCalled()
+  expect(copied).toEqual<WatchLink>({ why: missing })
+})
+
+const behind = (root: string): Reach =>
+  reachOf('proxy', { url: root, publicUrl: root, results: [{ reach: 'proxy', state: 'works', url: root }] })
+it.each(['http://127.0.0.1:22144', 'http://[::1]:22144', 'https://localhost', 'https://tv.localhost./live'])(
+  'a proxy at %s is of this computer alone: no place gives the link, and the row says why',
+  async (root) => {
+    const { written, copied, line } = await places(behind(root))
+    const missing = words.link.missing.replace('{why}', words.why.noPublicUrl)
+    await expect.element(page.getByText(missing)).toBeVisible()
+    await expect.element(row('proxy')).toMatchTextContent(words.near.computer)
+    await expect.element(page.getByText(words.how.noPublicUrl)).toBeVisible()
+    for (const offered of offers()) expect(offered.query()).toBeNull()
+    await userEvent.keyboard('{Control>}l{/Control}')
+    expect(written).not.toHaveBeenCalled()
+    expect(copied).toEqual<WatchLink>({ why: missing })
+    expect(line).toMatchObject<Partial<GoLiveLine>>({ state: 'fault', cause: 'share.why.noPublicUrl' })
+  },
+)
+
+it.each(['http://192.168.1.5:8080', 'https://[fd00::2]', 'http://nas', 'https://pc.lan'])(
+  'a proxy at %s is of this network alone: its link is given, with a warning',
+  async (root) => {
+    const { copied } = await places(behind(root))
+    const told = row('proxy')
+    await expect.element(told).toMatchTextContent(words.near.network)
+    await expect.element(told).not.toMatchTextContent(words.reach.works)
+    await expect.element(page.getByText(words.near.how)).toBeVisible()
+    expect(copied).toEqual<WatchLink>({ url: `${root}/watch/${cid}` })
+    for (const offered of offers()) await expect.element(offered.first()).toBeVisible()
+  },
+)
+
+it('a proxy at an address of the internet has no such warning', async () => {
+  await places(behind('https://radio.example'))
+  const told = row('proxy')
+  await expect.element(told).toMatchTextContent(words.reach.works)
+  for (const said of [words.near.network, words.near.computer, words.near.how])
+    expect(page.getByText(said).query()).toBeNull()
 })

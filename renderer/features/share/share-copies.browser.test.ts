@@ -66,7 +66,7 @@ describe('that something was copied is said for some seconds only', () => {
 
 describe('the check with a phone', () => {
   it.each<[string, Partial<Reach>]>([
-    ['no public address', { reach: 'proxy', results: [{ reach: 'proxy', state: 'fault', reason: 'noPublicUrl' }] }],
+    ['no public name or address', { reach: 'proxy' }],
     ['name not found', { ...good, results: [{ reach: 'proxy', state: 'fault', reason: 'name' }] }],
     ['no certificate', { reach: 'port', results: [] }],
   ])('is not offered where no link leads anywhere, and says why: %s', async (why, reach) => {

@@ -4,6 +4,7 @@ import { spoken } from '../../format/languages.ts'
 import { failed, type Answers } from '../../testing/memory-client.ts'
 import { began, mounted, starting, withProps } from '../../testing/mounted.ts'
 import { useCompanion } from '../../data/companion.ts'
+import { makeExtendedProfiles } from '../../testing/fake-state.ts'
 import { usualAccess, usualReach } from '../../testing/share-values.ts'
 import ShareSheet from './share-sheet.vue'
 import type { ChannelAccess, NamedLink, Reach, Visit, WatchLimits } from './share.ts'
@@ -40,15 +41,19 @@ async function show({
   visits = [],
   answers = {},
   used = {},
+  elsewhere = false,
 }: {
   access?: Partial<ChannelAccess>
   reach?: Partial<Reach>
   visits?: readonly Visit[]
   answers?: Answers
   used?: Partial<WatchLimits>
+  /** The service is an own one on another computer. */
+  elsewhere?: boolean
 } = {}) {
   const state = { access: { ...usualAccess, ...access }, reach: { ...usualReach, ...reach } }
   const shown = await mounted(withProps(ShareSheet, { open: true, on, name: 'Night Radio' }), {
+    ...(elsewhere && { profile: 'hosted-1', profiles: makeExtendedProfiles() }),
     answers: {
       'operations.access.access': () => ({ ret: state.access }),
       'operations.access.watchLimits': () => ({ ret: { ...limits, ...used } }),
@@ -363,7 +368,7 @@ describe('only named links', () => {
       page.getByText(`${usualReach.url}/watch/${cid}`),
     ])
       expect(offered.query()).toBeNull()
-    await expect.element(page.getByText(words.embed.links)).toBeVisible()
+    await expect.element(page.getByText(words.embed.linksButHere)).toBeVisible()
     await expect.element(page.getByText(/<iframe/)).toBeVisible()
     ;(document.activeElement as HTMLElement).blur()
     await userEvent.keyboard('{Control>}l{/Control}')
@@ -376,7 +381,7 @@ describe('only named links', () => {
     shown.state.access = { ...shown.state.access, mode: 'everybody' }
     await shown.tell({ type: 'access', profileId: 'local', cid } as never)
     await expect.element(page.getByRole('button', { name: words.link.copy, exact: true })).toBeVisible()
-    for (const gone of [page.getByText(why), page.getByText(words.embed.links)])
+    for (const gone of [page.getByText(why), page.getByText(words.embed.linksButHere)])
       await expect.element(gone).not.toBeInTheDocument()
   })
 
@@ -405,10 +410,13 @@ describe('this computer', () => {
   it.each<[Reach['reach'], boolean]>([
     ['computer', true],
     ['home', true],
+    ['home', false],
+    ['port', true],
+    ['proxy', true],
     ['proxy', false],
-  ])('that is let in whatever is set is named where that is so: %s', async (reach, isFree) => {
-    const url = reach === 'computer' ? usualReach.url : 'https://radio.example'
-    await show({ access: { closed: true }, reach: { reach, url }, used: { viewers: 1 } })
+  ])('that is let in whatever is set is named where that is so: %s, %s', async (reach, isFree) => {
+    const url = isFree ? usualReach.url : 'https://radio.example'
+    await show({ access: { closed: true }, reach: { reach, url, freeHere: isFree }, used: { viewers: 1 } })
     const head = page.getByRole('banner')
     await expect.element(head).toMatchTextContent(words.head.closed)
     await expect.element(page.getByText(isFree ? words.link.offHere : words.link.off)).toBeVisible()
@@ -416,6 +424,59 @@ describe('this computer', () => {
     const counted = page.getByText(/^1 watching/)
     await expect.element(counted).toBeVisible()
     expect(counted.element().textContent.includes('this computer not counted')).toBe(isFree)
+  })
+
+  const home: Partial<Reach> = { reach: 'home', url: 'http://192.168.1.5:8711' }
+  it.each<[ChannelAccess['mode'], Partial<Reach>, boolean]>([
+    ['everybody', {}, false],
+    ['passphrase', {}, true],
+    ['links', {}, true],
+    ['links', home, true],
+    ['links', { ...home, freeHere: false }, false],
+  ])('needs no link or passphrase, which is said where it is so: %s, %o', async (mode, reach, isSaid) => {
+    await show({ access: { mode }, reach })
+    expect(page.getByText(words.entry.butHere).elements()).toHaveLength(isSaid ? 1 : 0)
+    if (mode !== 'links') return
+    // The code has the address for others, at which this computer is asked as they are.
+    const code = reach === home || reach.freeHere === false ? words.embed.links : words.embed.linksButHere
+    await expect.element(page.getByText(code, { exact: true })).toBeVisible()
+  })
+
+  it.each<[string, Parameters<typeof show>[0] & object, readonly string[]]>([
+    [
+      'that gets in alone',
+      { access: { mode: 'links' } },
+      [words.head.computerThere, words.entry.butThere, words.embed.linksButThere],
+    ],
+    [
+      'that watches on',
+      { access: { closed: true, viewers: 1 }, used: { viewers: 1 } },
+      [words.head.butThere, words.link.offThere, 'the computer of the service not counted'],
+    ],
+    [
+      'whose way does not work',
+      { reach: { results: [{ reach: 'computer', state: 'fault', reason: 'taken' }] } },
+      [words.link.missingThere.replace('{why}', words.why.taken)],
+    ],
+    [
+      'at a proxy of its own network',
+      {
+        reach: {
+          reach: 'proxy',
+          url: 'http://192.168.1.5',
+          publicUrl: 'http://192.168.1.5',
+          encryption: 'none',
+          results: [{ reach: 'proxy', state: 'works' }],
+        },
+      },
+      [words.near.networkThere],
+    ],
+  ])('is not named for the one of a service elsewhere, %s', async (_what, what, said) => {
+    await show({ ...what, elsewhere: true })
+    const sheet = page.getByRole('dialog')
+    await expect.element(sheet.getByText(words.reach.elsewhere)).toBeVisible()
+    for (const each of said) await expect.element(sheet.getByText(each, { exact: false }).first()).toBeVisible()
+    expect(sheet.element().textContent).not.toMatch(/this computer|How far it reaches/i)
   })
 
   it('is said to watch on before the channel is turned off', async () => {
@@ -842,6 +903,17 @@ describe('the encryption', () => {
     await expect.element(page.getByText(words.how.certificate)).not.toBeInTheDocument()
   })
 
+  it.each([
+    ['certificateName', named(words.tls.otherName).replace('wrong.example.com', 'radio.example')],
+    ['certificateAuthority', words.tls.unvouched],
+  ] as const)('tells the faults of the certificate of a proxy apart: %s', async (reason, told) => {
+    const at = 'https://radio.example'
+    const results = [{ reach: 'proxy', state: 'fault', reason }]
+    await show({ reach: { reach: 'proxy', url: at, publicUrl: at, results, encryption: 'unvouched' } })
+    await expect.element(page.getByText(told, { exact: true })).toBeVisible()
+    await expect.element(page.getByText(words.how[reason])).toBeVisible()
+  })
+
   it.each<[string, Partial<Reach>, string]>([
     ['a proxy without an address', { reach: 'proxy' }, words.why.noPublicUrl],
     ['no network', { reach: 'home' }, words.why.noAddress],
@@ -1032,7 +1104,7 @@ it('marks the file of a certificate that was refused, until it is changed', asyn
     reach: { reach: 'port' },
     answers: {
       'operations.reach.updateReach': () => {
-        throw failed({ kind: 'refused', code: 631, detail: `there is no file ${file}` })
+        throw failed({ kind: 'code', code: 631, detail: `/reach/update: 631 keyFile: there is no file ${file}` })
       },
     },
   })

@@ -1,25 +1,31 @@
 import { inject } from 'vue'
 import { useI18n } from 'vue-i18n'
 import { watchPath } from '../../../contract/watch.ts'
+import { useCompanion } from '../../data/companion.ts'
 import { needWordsKey } from '../../data/need-words.ts'
 import { useServices } from '../../data/services.ts'
 import type { Say } from '../../ui/service-sentence.ts'
-import { isFreeHere, missingOf } from './reach-reasons.ts'
+import { missingOf } from './reach-reasons.ts'
 import type { ChannelAccess, Reach } from './share.ts'
 
 /** The link of a watch page, or why there is none that works, as the sheet says it. */
 export type WatchLink = { readonly url: string } | { readonly why: string }
 
-/** Why the link for everybody opens nothing, as the sheet says it; null where it may open the page. */
+/**
+ * Why the link for everybody opens nothing, as the sheet says it; null where it may open the page.
+ * `local`: the service runs on this computer.
+ */
 export function whyNoLink(
   access: Pick<ChannelAccess, 'closed' | 'mode'>,
   reach: Reach,
   t: Say,
+  local: boolean,
   missing = missingOf(reach),
 ): string | null {
-  if (access.closed) return t(isFreeHere(reach) ? 'share.link.offHere' : 'share.link.off')
+  if (access.closed) return t(!reach.freeHere ? 'share.link.off' : local ? 'share.link.offHere' : 'share.link.offThere')
   if (missing === 'measuring') return t('share.link.measuring')
-  if (missing !== null) return t('share.link.missing', { why: t(`share.why.${missing}`) })
+  if (missing !== null)
+    return t(local ? 'share.link.missing' : 'share.link.missingThere', { why: t(`share.why.${missing}`) })
   return access.mode === 'links' ? t('share.link.alone') : null
 }
 
@@ -27,6 +33,7 @@ export function whyNoLink(
 export function useWatchLink(): (on: { readonly profileId: string; readonly cid: string }) => Promise<WatchLink> {
   const { rpc } = useServices()
   const { t } = useI18n()
+  const companion = useCompanion()
   const needWords = inject(needWordsKey)
   return async ({ profileId, cid }) => {
     const [access, reach] = await Promise.all([
@@ -34,8 +41,9 @@ export function useWatchLink(): (on: { readonly profileId: string; readonly cid:
       rpc.operations.reach.reach({ profileId, call: {} }),
     ])
     // Only the Studio has its words from the start.
-    if (whyNoLink(access.ret, reach.ret, (key) => key) !== null) await needWords?.(['share'])
-    const why = whyNoLink(access.ret, reach.ret, t)
+    const { local } = companion
+    if (whyNoLink(access.ret, reach.ret, (key) => key, local) !== null) await needWords?.(['share'])
+    const why = whyNoLink(access.ret, reach.ret, t, local)
     return why === null ? { url: `${reach.ret.url}${watchPath}${cid}` } : { why }
   }
 }

@@ -4,6 +4,10 @@ import type { Words } from '../../format/languages.ts'
 export const reachWords = {
   reach: {
     title: { en: 'How far it reaches', zh: '能到达多远' },
+    elsewhere: {
+      en: 'How far this service reaches is set where it runs.',
+      zh: '该服务能到达多远，在其运行之处设置。',
+    },
     computer: { en: 'This computer', zh: '本机' },
     computerText: { en: 'Only browsers here', zh: '仅限本机的浏览器' },
     home: { en: 'Home network', zh: '家庭网络' },
@@ -40,17 +44,30 @@ export const reachWords = {
     portClosed: { en: 'does not answer', zh: '无应答' },
     noMapping: { en: 'router refused', zh: '路由器已拒绝' },
     taken: { en: 'port taken', zh: '端口被占用' },
+    ownPort: { en: 'Sidestage’s own port', zh: 'Sidestage 自己的端口' },
     denied: { en: 'port not allowed', zh: '端口无权使用' },
     noCertificate: { en: 'no certificate', zh: '没有证书' },
     certificate: { en: 'certificate not usable', zh: '证书不可用' },
+    certificateName: { en: 'certificate of another name', zh: '证书属于其他域名' },
+    certificateAuthority: { en: 'certificate not confirmed', zh: '证书没有机构确认' },
     noAddress: { en: 'no address in a network', zh: '没有网络地址' },
     noRouter: { en: 'no router answers', zh: '路由器无应答' },
     noPublicAddress: { en: 'not reachable from outside', zh: '外部无法到达' },
-    noPublicUrl: { en: 'no public address', zh: '没有公网地址' },
+    noPublicUrl: { en: 'no public name or address', zh: '没有公网域名或地址' },
     name: { en: 'name not found', zh: '找不到该域名' },
     proxyAbsent: { en: 'no proxy answers', zh: '代理无应答' },
     measuring: { en: 'it is being measured', zh: '正在检查' },
     other: { en: 'does not work', zh: '不可用' },
+  },
+  near: {
+    computer: { en: 'only from this computer', zh: '仅限本机' },
+    network: { en: 'only from this network', zh: '仅限本网络' },
+    computerThere: { en: 'only from the computer of the service', zh: '仅限服务所在的电脑' },
+    networkThere: { en: 'only from the network of the service', zh: '仅限服务所在的网络' },
+    how: {
+      en: 'This address is of your own network: nobody on the internet gets to it. Enter a public one for them.',
+      zh: '该地址属于你的网络，互联网上无人能到达。要让他们观看，请填写公网地址。',
+    },
   },
   how: {
     portClosed: {
@@ -64,6 +81,10 @@ export const reachWords = {
     taken: {
       en: 'Another program has this port. Choose another one and press “Use these”.',
       zh: '其他程序占用了该端口。请换一个端口并按“使用这些”。',
+    },
+    ownPort: {
+      en: 'Sidestage itself uses this port. Choose another one and press “Use these”.',
+      zh: '该端口由 Sidestage 自己使用。请换一个端口并按“使用这些”。',
     },
     denied: {
       en: 'The system keeps this port for others. Ports from 1024 on are free to use.',
@@ -93,17 +114,45 @@ export const reachWords = {
       en: 'Enter the public address at which people reach it, and press “Save”.',
       zh: '请填写观众访问的公网地址，然后按“保存”。',
     },
+    noPublicName: {
+      en: 'Enter a public name or address under “Name in the link”, or have the router forward the port.',
+      zh: '请在“链接中的域名”中填写公网域名或地址，或让路由器转发端口。',
+    },
     name: {
       en: 'The name in the address leads nowhere. Add a record for it where your domain is kept, and check again in some minutes.',
       zh: '地址中的域名没有指向任何地方。请在域名服务商处添加解析记录，几分钟后再次检查。',
     },
     proxyCertificate: {
-      en: 'See that the proxy’s certificate is for this name, has not ended and is confirmed by an authority.',
-      zh: '请确认代理的证书适用于该域名、未过期且有机构确认，然后再次检查。',
+      en: 'See that the proxy’s certificate has not ended and is whole, and check again.',
+      zh: '请确认代理的证书未过期且完整，然后再次检查。',
+    },
+    certificateName: {
+      en: 'The proxy’s certificate is for another name. Give it one for the name in the address, and check again.',
+      zh: '代理的证书属于其他域名。请换成地址中域名的证书，然后再次检查。',
+    },
+    certificateAuthority: {
+      en: 'No known authority confirms the proxy’s certificate. Give it one of such an authority, with its chain.',
+      zh: '没有公认的机构确认代理的证书。请换成此类机构颁发的证书，并包含证书链。',
     },
     proxyAbsent: {
       en: 'The address does not lead to this computer. Start the proxy with the configuration below, and check again.',
       zh: '该地址没有通向本机。请用下方的配置启动代理，然后再次检查。',
+    },
+  },
+  trust: {
+    proxyUntrusted: {
+      short: { en: 'proxy not trusted', zh: '代理未受信任' },
+      long: {
+        en: 'The proxy at {address} is not trusted, so all its viewers count as one address. Add it if it is yours.',
+        zh: '{address} 处的代理不在受信任的代理之中，因此它的所有观众都算作一个地址。如果它是你的，请添加。',
+      },
+    },
+    proxyAnybody: {
+      short: { en: 'trusts too many', zh: '信任范围过大' },
+      long: {
+        en: '{address} has addresses of anybody, who can then pose as another viewer. Name the proxies alone.',
+        zh: '{address} 包含任何人的地址，他们可以冒充其他观众。请只填写代理的地址。',
+      },
     },
   },
   proxy: {
@@ -129,8 +178,8 @@ export const reachWords = {
     key: { en: 'Key file (PEM)', zh: '私钥文件（PEM）' },
     name: { en: 'Name in the link', zh: '链接中的域名' },
     nameHelp: {
-      en: 'The name that the certificate was made for. Empty: an address without a name.',
-      zh: '证书所用的域名。留空：使用不带域名的地址。',
+      en: 'The name that the certificate was made for. Empty: the public address of the router, once it forwards.',
+      zh: '证书所用的域名。留空：路由器转发后使用其公网地址。',
     },
     nameFault: { en: 'A name such as live.example.com', zh: '例如 live.example.com 的域名' },
     save: { en: 'Use these', zh: '使用这些' },
@@ -146,6 +195,7 @@ export const reachWords = {
       zh: '应答的是另一台设备 {device}，而不是路由器。链接不使用其地址 {address}、端口 {port}。手动操作：',
     },
     failed: { en: 'The router did not open it. By hand:', zh: '路由器未能打开。手动操作：' },
+    measuring: { en: 'Measuring whether anybody gets in…', zh: '正在检查是否有人能进入…' },
     byHand: {
       en: 'Nobody outside gets in until the router leads the port to this computer:',
       zh: '在路由器将端口转发到本机之前，外部无人能进入：',
@@ -178,6 +228,10 @@ export const reachWords = {
       en: 'Encrypted, but every browser warns: the certificate is not for {host}, and no authority confirms it',
       zh: '已加密，但所有浏览器都会警告：证书不是为链接中的 {host} 签发的，也没有机构确认',
     },
+    unnamed: {
+      en: 'Encrypted. Whether browsers warn is known once the link has a public name.',
+      zh: '已加密。链接有了公网域名后，才能知道浏览器是否会警告。',
+    },
     refused: {
       en: 'Encrypted, but browsers warn of the certificate that the proxy shows',
       zh: '已加密，但浏览器会对代理出示的证书发出警告',
@@ -191,7 +245,8 @@ export const reachWords = {
     soon: { en: 'The certificate ends on {date}.', zh: '证书将于 {date} 到期。' },
     absent: { en: 'There is no file {file}.', zh: '文件 {file} 不存在。' },
     denied: { en: 'Sidestage may not read {file}.', zh: 'Sidestage 无权读取 {file}。' },
-    unreadable: { en: '{file} is no certificate or key in PEM.', zh: '{file} 不是 PEM 格式的证书或私钥。' },
+    unreadable: { en: '{file} is no certificate in PEM.', zh: '{file} 不是 PEM 格式的证书。' },
+    unreadableKey: { en: '{file} is no private key in PEM.', zh: '{file} 不是 PEM 格式的私钥。' },
     otherKey: { en: '{file} is not the key of the certificate.', zh: '{file} 不是该证书的私钥。' },
     expired: { en: 'The certificate in {file} has expired.', zh: '{file} 中的证书已过期。' },
     earlier: { en: 'The earlier certificate is still used.', zh: '仍使用先前的证书。' },

@@ -28,7 +28,9 @@ export const shareWords = {
       links: { en: 'Only named links', zh: '仅限指定链接' },
       noLinks: { en: 'Only named links, and none works', zh: '仅限指定链接，且没有可用的链接' },
       butHere: { en: 'this computer still watches', zh: '本机仍可观看' },
+      butThere: { en: 'the computer of the service still watches', zh: '服务所在的电脑仍可观看' },
       computer: { en: 'this computer only', zh: '仅本机' },
+      computerThere: { en: 'only the computer of the service', zh: '仅限服务所在的电脑' },
       home: { en: 'home network', zh: '家庭网络' },
       vouched: { en: 'encrypted', zh: '已加密' },
       unvouched: { en: 'encrypted, browsers warn', zh: '已加密，浏览器会警告' },
@@ -66,6 +68,14 @@ export const shareWords = {
         en: 'Turned off: no link opens anything until it is turned on again. This computer still watches.',
         zh: '已关闭：重新开启之前，任何链接都无法观看；本机除外，本机仍可观看。链接保持不变。',
       },
+      offThere: {
+        en: 'Turned off: no link opens anything until it is turned on. The computer of the service still watches.',
+        zh: '已关闭：重新开启之前，任何链接都无法观看；服务所在的电脑除外。链接保持不变。',
+      },
+      missingThere: {
+        en: 'No link yet: {why}. It is mended where the service runs.',
+        zh: '还没有链接：{why}。请在服务运行之处解决。',
+      },
       missing: {
         en: 'No link yet: {why}. What to do about it stands under “How far it reaches”.',
         zh: '还没有链接：{why}。解决办法见“能到达多远”。',
@@ -94,6 +104,14 @@ export const shareWords = {
       everybody: { en: 'Anyone with the link', zh: '任何有链接的人' },
       passphrase: { en: 'With passphrase', zh: '凭口令' },
       links: { en: 'Only named links', zh: '仅限指定链接' },
+      butHere: {
+        en: 'Browsers on this computer get in all the same, until there is an address for the internet or a proxy.',
+        zh: '有互联网地址或代理地址之前，本机的浏览器不受此限。',
+      },
+      butThere: {
+        en: 'Browsers on the computer of the service get in all the same, until it has a public address or a proxy.',
+        zh: '服务有互联网地址或代理地址之前，其所在电脑的浏览器不受此限。',
+      },
       word: { en: 'Passphrase', zh: '口令' },
       wordHelp: {
         en: 'At least 4 characters. A new one puts out who entered with the old one.',
@@ -187,6 +205,14 @@ export const shareWords = {
         en: 'Only named links get in: by itself this code shows “You need a link of your own”.',
         zh: '仅限指定链接进入：仅凭此代码，页面显示“需要专属链接”。',
       },
+      linksButHere: {
+        en: 'Only named links get in: except on this computer this code shows “You need a link of your own”.',
+        zh: '仅限指定链接进入：仅凭此代码，页面显示“需要专属链接”，本机除外。',
+      },
+      linksButThere: {
+        en: 'Only named links get in: except on its own computer this code shows “You need a link of your own”.',
+        zh: '仅限指定链接进入：仅凭此代码，页面显示“需要专属链接”，服务所在的电脑除外。',
+      },
       copy: { en: 'Copy the code', zh: '复制代码' },
     },
     limits: {
@@ -195,7 +221,11 @@ export const shareWords = {
       upload: { en: 'Upload at most, Mbit/s', zh: '上行上限，Mbit/s' },
       month: { en: 'A month, GB', zh: '每月流量，GB' },
       none: { en: 'Empty: no limit', zh: '留空：不限' },
-      fault: { en: 'A number', zh: '请填数字' },
+      fault: {
+        viewers: { en: 'A whole number from 1 to 1,000,000', zh: '1 到 1,000,000 的整数' },
+        upload: { en: 'From 0.1 to 1,000,000, in tenths', zh: '0.1 到 1,000,000，最多一位小数' },
+        month: { en: 'A whole number from 1 to 10,000,000', zh: '1 到 10,000,000 的整数' },
+      },
       save: { en: 'Save limits', zh: '保存限制' },
       used: { en: '{used} used this month', zh: '本月已用 {used}' },
       hour: { en: 'one more hour like now about {size}', zh: '照现在再播一小时约 {size}' },
@@ -204,6 +234,10 @@ export const shareWords = {
       nowOthers: {
         en: '{n} watching (this computer not counted), {mbit} Mbit/s',
         zh: '{n} 人观看（不含本机），{mbit} Mbit/s',
+      },
+      nowOthersThere: {
+        en: '{n} watching (the computer of the service not counted), {mbit} Mbit/s',
+        zh: '{n} 人观看（不含服务所在的电脑），{mbit} Mbit/s',
       },
       now: { en: '{n} watching, {mbit} Mbit/s', zh: '{n} 人观看，{mbit} Mbit/s' },
       targets: { en: 'to targets {mbit} Mbit/s', zh: '转推 {mbit} Mbit/s' },
@@ -230,6 +264,10 @@ export const shareWords = {
         zh: '{n} 个播放会立即结束。链接保留。 | {n} 个播放会立即结束。链接保留。',
       },
       butHere: { en: 'Browsers on this computer still watch.', zh: '本机的浏览器仍可观看。' },
+      butThere: {
+        en: 'Browsers on the computer of the service still watch.',
+        zh: '服务所在电脑的浏览器仍可观看。',
+      },
     },
   },
 } satisfies Words

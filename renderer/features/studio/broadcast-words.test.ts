@@ -45,6 +45,7 @@ describe.each(['en', 'zh'] as const)('a line of the log of a broadcast in %s', a
     const ended = (detail: string) => say({ kind: 'ended', detail, remedy: null })
     expect(ended('lost')).toEqual({ said: t('log.lost'), more: '', remedy: '' })
     expect(ended('silent')).toEqual({ said: t('log.lost'), more: t('log.end.silent'), remedy: '' })
+    expect(ended('node')).toEqual({ said: t('log.lost'), more: t('log.end.node'), remedy: '' })
     expect(ended('stopped')).toEqual({ said: t('log.ended'), more: t('log.end.stopped'), remedy: '' })
     for (const why of ['disabled', 'deleted', 'codec', 'closing'] as const)
       expect(ended(why)).toEqual({ said: t('log.ended'), more: t(`log.end.${why}`), remedy: '' })
@@ -54,6 +55,16 @@ describe.each(['en', 'zh'] as const)('a line of the log of a broadcast in %s', a
       remedy: '',
     })
     expect(ended('something new')).toEqual({ said: t('log.ended'), more: 'something new', remedy: '' })
+  })
+
+  it('says of a hold that is over when viewers see that, where they are behind', () => {
+    const over = { kind: 'holdEnded', detail: '24', remedy: null } as const
+    expect(say(over).said).toBe(t('log.holdEnded', { detail: '24' }))
+    expect(say({ ...over, later: 25 })).toEqual({
+      said: t('log.holdEndedLater', { detail: '24', n: 25 }),
+      more: '',
+      remedy: '',
+    })
   })
 
   it('says of a target what its server answered, and does not name the key or a connection that was not there', () => {

@@ -23,6 +23,8 @@ export function broadcastWords(
     const n = line.count ?? 0
     return { said: t(`log.${line.kind}`, { n, detail: line.detail ?? '' }, n), more: '', remedy: '' }
   }
+  if (line.kind === 'holdEnded' && line.later !== undefined)
+    return { said: t('log.holdEndedLater', { detail: line.detail ?? '', n: line.later }), more: '', remedy: '' }
   if (held && isLostEnd(line)) return { said: t('log.holdOver'), more: '', remedy: '' }
   if (line.kind === 'targetRetrying' || line.kind === 'targetRefused') {
     const why = `log.targetWhy.${line.remedy}`

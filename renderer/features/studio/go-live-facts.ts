@@ -81,6 +81,8 @@ export interface GoLiveFacts {
   /** The app or the service is out of reach. */
   readonly lost: Failure | null
   readonly local: boolean
+  /** The service has the extension operations. */
+  readonly extended: boolean
   readonly now: number
   readonly live: boolean
   /** Viewers get the held picture, by hand or as the encoder is lost. */

@@ -41,6 +41,7 @@ const shared = (
   },
   reach: {
     reach: 'port',
+    freeHere: false,
     rtmp: false,
     url: 'https://radio.example:8443',
     results: [{ reach: 'port', state: 'works' }],
@@ -54,6 +55,7 @@ const shared = (
 const ready: GoLiveFacts = {
   lost: null,
   local: true,
+  extended: true,
   now,
   live: true,
   held: null,
@@ -177,7 +179,7 @@ it.each<[LineName, string, Partial<GoLiveFacts>, string, string, string | null]>
     'copy',
   ],
   ['ingest', 'disabled', { live: false, disabled: true }, 'fault', 'ingest.disabled', 'resume'],
-  ['ingest', 'hosted', { local: false, figures: null }, 'ok', 'ingest.live', null],
+  ['ingest', 'hosted', { local: false, extended: false, figures: null }, 'ok', 'ingest.live', null],
   ['flv', 'no push', { live: false, flv: null }, 'wait', 'waitPush', null],
   ['flv', 'no answer', { flv: failure('offline') }, 'fault', 'flv.failed', 'again'],
   [
@@ -268,7 +270,7 @@ it.each<[LineName, string, Partial<GoLiveFacts>, string, string, string | null]>
   ],
   ['disk', 'an hour left', { recordingRoom: 2.7e9 }, 'warn', 'disk.low', 'recordings'],
   ['disk', 'little, no bitrate known', { recordingRoom: 2.7e9, live: false }, 'warn', 'disk.ok', 'recordings'],
-  ['disk', 'hosted', { local: false, recordingRoom: null }, 'none', 'disk.none', null],
+  ['disk', 'hosted', { local: false, extended: false, recordingRoom: null }, 'none', 'disk.none', null],
   ['room', 'none linked', { room: { value: null } }, 'warn', 'room.none', 'room'],
   ['room', 'closed', { room: { value: { ...room, valid: false } } }, 'fault', 'room.closed', 'openRoom'],
   ['room', 'muted', { room: { value: { ...room, muted: true } } }, 'warn', 'room.muted', 'unmute'],
@@ -369,6 +371,24 @@ it.each<[string, Parameters<typeof shared>[0], string, string]>([
   expect(lineOf('share', { share: { value: shared(change) } })).toMatchObject({ state, says, fix: 'share' })
 })
 
+it.each<[Partial<ShareSeen['reach']>, string]>([
+  [{ reach: 'computer', results: [{ reach: 'computer', state: 'works' }] }, 'share.ok_computer'],
+  [{ reach: 'computer', results: [{ reach: 'computer', state: 'fault', reason: 'taken' }] }, 'share.fault_computer'],
+  [{}, 'share.ok_port'],
+  [{ results: [{ reach: 'port', state: 'fault', reason: 'taken' }] }, 'share.fault_port'],
+])('names of a service elsewhere its computer, not this one: %o', (reach, says) => {
+  const share = { value: shared({ reach }) }
+  expect([lineOf('share', { share })?.says, lineOf('share', { share, local: false })?.says]).toEqual([
+    says,
+    `${says}There`,
+  ])
+})
+
+it('says of the disk of a service elsewhere where it is, and of a stock one that it is not told', () => {
+  expect(lineOf('disk', { local: false })).toMatchObject({ state: 'none', says: 'disk.elsewhere' })
+  expect(lineOf('disk', { local: false, extended: false })).toMatchObject({ state: 'none', says: 'disk.none' })
+})
+
 it('takes what came from outside for proof that the port is forwarded, whatever the router said', () => {
   const reach = { mapping: { state: 'failed' } }
   expect(lineOf('share', { share: { value: shared({ reach }) } })).toMatchObject({ state: 'ok', says: 'share.ok_port' })
@@ -431,7 +451,8 @@ it.each([
 })
 
 it('says neither of a hosted service', () => {
-  for (const name of ['share', 'targets'] as const) expect(lineOf(name, { local: false })?.state).toBe('none')
+  for (const name of ['share', 'targets'] as const)
+    expect(lineOf(name, { local: false, extended: false })?.state).toBe('none')
 })
 
 it('has a line for each target that is at fault', () => {

@@ -33,8 +33,8 @@ const refusalFixes: Readonly<Partial<Record<string, Fix>>> = {
   busy: 'again',
   pace: 'again',
 }
-const ingestLine = ({ live, held, disabled, figures, rate, refused, local }: GoLiveFacts): GoLiveLine => {
-  const from = local ? 'ingest' : 'polled'
+const ingestLine = ({ live, held, disabled, figures, rate, refused, extended }: GoLiveFacts): GoLiveLine => {
+  const from = extended ? 'ingest' : 'polled'
   const isSilent = figures?.kbps === 0
   if (disabled) return line('ingest', { state: 'fault', says: 'ingest.disabled', from, fix: 'resume' })
   if (live) {
@@ -115,8 +115,9 @@ const recordingLine = ({ recording, live, held, disabled, figures }: GoLiveFacts
     return held ? line('recording', { state: 'ok', says: 'recording.held' }) : waiting('recording', 'recording.silent')
   return running ? line('recording', { state: 'ok', says: 'recording.ok' }) : waiting('recording', 'recording.waiting')
 }
-const diskLine = ({ local, diskFree, recordingRoom, recordedKbps, live, recording }: GoLiveFacts): GoLiveLine => {
-  if (!local) return line('disk', { state: 'none', says: 'disk.none' })
+const diskLine = ({ local, extended, diskFree, ...facts }: GoLiveFacts): GoLiveLine => {
+  const { recordingRoom, recordedKbps, live, recording } = facts
+  if (!local) return line('disk', { state: 'none', says: extended ? 'disk.elsewhere' : 'disk.none' })
   if (recordingRoom === null) return waiting('disk')
   const size = bytes(recordingRoom)
   // As the status bar has it: what recordings may use is less, by the reserve.

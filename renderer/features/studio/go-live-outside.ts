@@ -1,5 +1,6 @@
 import { reaches } from '../../../contract/operations/reach.ts'
 import type { Target } from '../../../contract/rpc/targets.ts'
+import { isGoing } from '../channels/targets.ts'
 import { missingOf } from '../share/reach-reasons.ts'
 import { loadOf, megabits } from '../targets/target-words.ts'
 import type { GoLiveFacts, GoLiveLine } from './go-live-facts.ts'
@@ -10,20 +11,22 @@ const day = 86_400_000
 const certificateSoon = 14 * day
 
 /** Who can watch: whether anybody gets in, and whether the chosen reach works. */
-export function shareLine({ share, local, now }: GoLiveFacts): GoLiveLine {
-  if (!local) return line('share', { state: 'none', says: 'share.none' })
+export function shareLine({ share, local, extended, now }: GoLiveFacts): GoLiveLine {
+  if (!extended) return line('share', { state: 'none', says: 'share.none' })
   if (share === null) return waiting('share')
   if ('failure' in share) return failed('share', share.failure, fixOf(share.failure, local))
   if (share.value === null) return line('share', { state: 'none', says: 'share.none' })
   const { access, reach } = share.value
   const way = reaches.find((one) => one === reach.reach) ?? 'computer'
+  /** Which words there are of a way that names a computer: this one, or that of the service. */
+  const at = local || (way !== 'computer' && way !== 'port') ? way : `${way}There`
   const told = (state: 'warn' | 'fault', says: string, more: Partial<GoLiveLine> = {}): GoLiveLine =>
     line('share', { state, says: `share.${says}`, fix: 'share', ...more })
   if (access.closed) return told('fault', 'closed')
   const missing = missingOf(reach)
   if (missing === 'measuring') return told('warn', 'measuring')
   if (missing !== null)
-    return told('fault', `fault_${way}`, {
+    return told('fault', `fault_${at}`, {
       cause: missing === 'other' ? 'goLive.share.unsaid' : `share.why.${missing}`,
     })
   const { certificate } = reach
@@ -39,12 +42,12 @@ export function shareLine({ share, local, now }: GoLiveFacts): GoLiveLine {
   if (access.mode === 'links' && !access.links.some(isGood)) return told('warn', 'nobody')
   if ((way === 'port' || way === 'proxy') && reach.encryption === 'none') return told('warn', 'plain')
   if (reach.results.find((one) => one.reach === way)?.state === 'unchecked') return told('warn', 'unchecked')
-  return line('share', { state: 'ok', says: `share.ok_${way}` })
+  return line('share', { state: 'ok', says: `share.ok_${at}` })
 }
 
 /** Where else the push goes: a line for each target that somebody should see to, and one for their load. */
-export function targetsLines({ targets, local }: GoLiveFacts): GoLiveLine[] {
-  if (!local) return [line('targets', { state: 'none', says: 'targets.none' })]
+export function targetsLines({ targets, local, extended }: GoLiveFacts): GoLiveLine[] {
+  if (!extended) return [line('targets', { state: 'none', says: 'targets.none' })]
   if (targets === null) return [waiting('targets')]
   if ('failure' in targets) return [failed('targets', targets.failure, fixOf(targets.failure, local))]
   if (targets.value === null) return [line('targets', { state: 'none', says: 'targets.none' })]
@@ -87,7 +90,7 @@ export function targetsLines({ targets, local }: GoLiveFacts): GoLiveLine[] {
       : []),
   ]
   if (found.length > 0) return found
-  const going = all.filter(({ start, state }) => start === 'push' || state === 'sending').length
+  const going = all.filter(({ start, state }) => start === 'push' || isGoing(state)).length
   return [
     going === 0
       ? line('targets', { state: 'ok', says: 'targets.nowhere' })

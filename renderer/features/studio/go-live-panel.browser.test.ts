@@ -65,6 +65,7 @@ const answers: Answers = {
       reach: 'computer',
       rtmp: false,
       url: 'http://127.0.0.1:8711',
+      freeHere: true,
       results: [{ reach: 'computer', state: 'works' }],
       doors: [],
       encryption: 'none',
@@ -270,6 +271,7 @@ describe('a line of the go-live check', () => {
             reach: 'port',
             rtmp: false,
             url: 'https://radio.example:8443',
+            freeHere: false,
             results: [{ reach: 'port', state: 'fault', reason: 'taken' }],
             doors: [],
             encryption: 'none',
@@ -283,8 +285,8 @@ describe('a line of the go-live check', () => {
   })
 
   it.each([
-    ['share', words.fix.share, { shareAsked: true, targetAsked: null }],
-    ['targets', words.fix.target, { shareAsked: false, targetAsked: { targetId: 4 } }],
+    ['share', words.fix.share, { shareAsked: 'begin', targetAsked: null }],
+    ['targets', words.fix.target, { shareAsked: null, targetAsked: { targetId: 4 } }],
   ] as const)('closes for the place where a fault of %s is mended', async (name, label, asked) => {
     const { open, pinia } = await show({
       answers: {

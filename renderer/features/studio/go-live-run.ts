@@ -167,7 +167,7 @@ export function useGoLiveRun(profileId: string, channel: Ref<Channel>) {
       ),
     )
     inBackground(keep('seats', signal, readSeats, usual))
-    if (companion.local) {
+    if (companion.extended) {
       inBackground(keep('share', signal, readShare, () => againAfter.bad))
       inBackground(keep('targets', signal, readTargets, () => againAfter.bad))
       inBackground(
@@ -207,6 +207,7 @@ export function useGoLiveRun(profileId: string, channel: Ref<Channel>) {
       ...results,
       lost: lost.value,
       local: companion.local,
+      extended: companion.extended,
       now: companion.clock,
       live: isLive.value,
       held: hold?.holding ? { lost: hold.until !== null } : null,

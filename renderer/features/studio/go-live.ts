@@ -28,7 +28,8 @@ export interface GoLiveInput {
   readonly local: boolean
   /** The state is stale: nothing counts as proven. */
   readonly unsure: boolean
-  readonly service: ServiceState | null
+  /** Undefined for a service elsewhere, which answers or does not. */
+  readonly service: ServiceState | null | undefined
   readonly card: PushCard | null
   readonly now: number
   readonly live: boolean
@@ -132,7 +133,7 @@ export function goLiveChecks(input: GoLiveInput): Check[] {
   const isSilent = live && local && figures?.kbps === 0
   const checks: Check[] = []
 
-  if (local) {
+  if (local && service !== undefined) {
     checks.push(
       service?.phase === 'running'
         ? line(

@@ -25,6 +25,7 @@ const reading = (now: Figures) => ({
   local: true,
   live: true,
   lost: false,
+  ofNode: false,
   since: 0,
   returned: null,
   figures: now,

@@ -73,13 +73,14 @@ it('has the losses that a hold covered, each once, also when it ran out', () => 
 
 it('knows a lost encoder from one that stopped, and since when nothing came', () => {
   const ended = (detail: string) => lastEnd([turn(30_000, 'ended', detail), turn(0, 'started')])
-  expect(ended('lost')).toEqual({ at: 30_000, lost: true, stopped: false, held: false })
-  expect(ended('silent')).toEqual({ at: 20_000, lost: true, stopped: false, held: false })
-  expect(ended('stopped')).toEqual({ at: 30_000, lost: false, stopped: true, held: false })
-  expect(ended('disabled')).toEqual({ at: 30_000, lost: false, stopped: false, held: false })
+  expect(ended('lost')).toEqual({ at: 30_000, lost: true, ofNode: false, stopped: false, held: false })
+  expect(ended('silent')).toEqual({ at: 20_000, lost: true, ofNode: false, stopped: false, held: false })
+  expect(ended('node')).toEqual({ at: 30_000, lost: true, ofNode: true, stopped: false, held: false })
+  expect(ended('stopped')).toEqual({ at: 30_000, lost: false, ofNode: false, stopped: true, held: false })
+  expect(ended('disabled')).toEqual({ at: 30_000, lost: false, ofNode: false, stopped: false, held: false })
   const line = (at: number, kind: string) => ({ at, kind, detail: null })
   const heldTo = [turn(30_000, 'ended', 'lost'), line(10_000, 'held'), turn(0, 'started')]
-  expect(lastEnd(heldTo)).toEqual({ at: 10_000, lost: true, stopped: false, held: true })
+  expect(lastEnd(heldTo)).toEqual({ at: 10_000, lost: true, ofNode: false, stopped: false, held: true })
   // The encoder came back while the picture was held by hand, and was lost later.
   expect(lastEnd([heldTo[0]!, line(20_000, 'returned'), ...heldTo.slice(1)])).toMatchObject({ at: 30_000, held: false })
   expect(lastEnd([heldTo[0]!, line(20_000, 'holdEnded'), ...heldTo.slice(1)])?.at).toBe(30_000)

@@ -32,6 +32,8 @@ export interface PushEnd {
   /** Time of the last packet, in ms. */
   readonly at: number
   readonly lost: boolean
+  /** As its node of the service is gone. */
+  readonly ofNode: boolean
   readonly stopped: boolean
   /** The picture was held from then until the end. */
   readonly held: boolean
@@ -49,7 +51,8 @@ export function lastEnd(
   const before = lines.find(({ at, kind }) => at <= newest.at && ofHold.has(kind))
   const held = before?.kind === 'held'
   const at = held ? before.at : newest.at - silenceOf(says)
-  return { at, lost: says === 'lost' || says === 'silent', stopped: says === 'stopped', held }
+  const ofNode = says === 'node'
+  return { at, lost: says === 'lost' || says === 'silent' || ofNode, ofNode, stopped: says === 'stopped', held }
 }
 
 /** Drops, newest first, from `turns`, oldest first. */

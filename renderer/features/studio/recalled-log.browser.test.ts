@@ -21,7 +21,7 @@ it('the log of a page that was loaded or connected again has what the companion 
   const turns = [
     turn(-90_000, 'started'),
     turn(-60_000, 'held'),
-    turn(-56_000, 'holdEnded'),
+    turn(-56_000, 'holdEnded', '4'),
     turn(-40_000, 'targetRemoved', '1'),
   ]
   const { lose, pinia } = await mounted(StudioView, {

@@ -4,7 +4,7 @@ import type { AppEvent } from '../../../contract/rpc/events.ts'
 import type { RecordingState } from '../../../contract/rpc/index.ts'
 import type { ServiceState } from '../../../contract/rpc/state.ts'
 import { spoken } from '../../format/languages.ts'
-import { makeService } from '../../testing/fake-state.ts'
+import { makeExtendedProfiles, makeService } from '../../testing/fake-state.ts'
 import { began, channel, figures, mounted, service, tallies, tally, type MountOptions } from '../../testing/mounted.ts'
 import { frameWords } from '../frame/words.ts'
 import { recordingsWords } from '../recordings/words.ts'
@@ -108,6 +108,13 @@ describe('the clock of a recording', () => {
     await expect.element(page.getByText(en.tally.fault)).toBeVisible()
   })
 
+  it('says no size while its service is away: the last tally knows none', async () => {
+    const away = { ...tallies([tally(recorded)]), fault: 'poll' } as AppEvent
+    await show(recorded, { events: [told({ state: 'off', since: null, bytes: 0 }), away] })
+    await expect.poll(() => figure('recordingTime')).toBe('–')
+    expect(figure('recordingBytes')).toBe('')
+  })
+
   it('has no next cut where there is none', async () => {
     await show(recorded, { events: [told({ cut: null })] })
     await expect.poll(() => figure('recordingTime')).toBe('00:00:10')
@@ -130,6 +137,13 @@ describe('a recording that stopped', () => {
     await expect
       .poll(() => figure('recordingNeeds'))
       .toBe(words.spaceNext.replace('{reserve}', '1.00 GB').replace('{needs}', '2.50 MB'))
+  })
+
+  it('says of a disk elsewhere nothing of the disk of this computer', async () => {
+    const here = running({ recordingNeeds: 2_500_000, recordingReserve: 1_000_000_000 })
+    const there = { ...told({ state: 'stopped', reason: 'space', since: null }), profileId: 'hosted-1' } as AppEvent
+    await show(recorded, { profile: 'hosted-1', profiles: makeExtendedProfiles(), events: [here, there] })
+    await expect.poll(() => figure('recordingNeeds')).toBe(words.stoppedNext)
   })
 
   it('says that it goes on by itself where that is not known', async () => {

@@ -32,6 +32,7 @@ const reading = (change: Partial<Figures> = {}, more: Partial<HealthReading> = {
   local: true,
   live: true,
   lost: false,
+  ofNode: false,
   since: 0,
   returned: null,
   figures: { ...figures, ...change },
@@ -80,6 +81,10 @@ describe('one reading', () => {
     expect(judgeReading(reading({}, { live: false, lost: true }), 60_000)).toMatchObject({
       word: 'lost',
       cause: 'lost',
+    })
+    expect(judgeReading(reading({}, { live: false, lost: true, ofNode: true }), 60_000)).toMatchObject({
+      word: 'lost',
+      cause: 'node',
     })
     expect(judgeReading(reading({}, { since: 58_000 }), 60_000)).toMatchObject({ word: 'unknown', cause: 'measuring' })
     expect(judgeReading(reading({}, { figures: null }), 60_000)).toMatchObject({ word: 'unknown', cause: 'measuring' })

@@ -21,7 +21,7 @@ export type HealthCause = (typeof healthCauses)[number]
 /** `settling` follows a silence, `measuring` the start of a push. */
 export interface HealthJudgement {
   readonly word: HealthWord
-  readonly cause: HealthCause | 'lost' | 'idle' | 'measuring' | 'settling' | 'notGiven' | null
+  readonly cause: HealthCause | 'lost' | 'node' | 'idle' | 'measuring' | 'settling' | 'notGiven' | null
   /** The figure of the cause: s, frames per second, kbit/s or per cent. */
   readonly value: number | null
 }
@@ -40,6 +40,8 @@ export interface HealthReading {
   readonly live: boolean
   /** The encoder was lost: with the push, or while its picture is held. */
   readonly lost: boolean
+  /** With the push, as its node of the service is gone. */
+  readonly ofNode: boolean
   /** In ms. */
   readonly since: number | null
   /** When a lost encoder was back in its held push, in ms; null if it was not lost. */
@@ -133,7 +135,7 @@ export function judgeReading(
   before: HealthJudgement | null = null,
 ): HealthJudgement {
   if (!reading.local) return { word: 'unknown', cause: 'notGiven', value: null }
-  if (reading.lost) return { word: 'lost', cause: 'lost', value: null }
+  if (reading.lost) return { word: 'lost', cause: reading.ofNode ? 'node' : 'lost', value: null }
   if (!reading.live) return { word: 'unknown', cause: 'idle', value: null }
   if (reading.returned !== null && at - reading.returned < settling)
     return { word: 'unknown', cause: 'settling', value: null }

@@ -43,7 +43,7 @@ export function useStreamReadings(cid: Readonly<Ref<string | null>>, channel: Re
   watch(
     [() => channels.profileId, cid, () => companion.line],
     async ([profileId, one, line]) => {
-      if (profileId === null || one === null || line !== 'open' || !companion.local) return
+      if (profileId === null || one === null || line !== 'open' || !companion.extended) return
       try {
         live.recall(profileId, one, (await rpc.health.recent({ profileId, cid: one })).turns)
       } catch {
@@ -53,7 +53,7 @@ export function useStreamReadings(cid: Readonly<Ref<string | null>>, channel: Re
     { immediate: true },
   )
 
-  const end = computed(() => (companion.local && !isLive.value ? lastEnd(pushOf(log.value)) : null))
+  const end = computed(() => (companion.extended && !isLive.value ? lastEnd(pushOf(log.value)) : null))
   const hold = computed(() =>
     channel.value && channels.profileId && isLive.value
       ? holds.stateOf(channels.profileId, channel.value.cid)
@@ -96,7 +96,7 @@ export function useStreamReadings(cid: Readonly<Ref<string | null>>, channel: Re
   let returned: number | null = null
   let wasLost = false
   watch(
-    [slice, isKnown, cid, () => companion.local, lostAt],
+    [slice, isKnown, cid, () => companion.extended, lostAt],
     () => {
       const at = companion.clock
       const since = tally.value?.since ?? 0
@@ -104,9 +104,10 @@ export function useStreamReadings(cid: Readonly<Ref<string | null>>, channel: Re
       else if (wasLost && heldLostAt.value === null) returned = isKnown.value ? at : null
       wasLost = heldLostAt.value !== null
       const reading = {
-        local: companion.local,
+        local: companion.extended,
         live: isKnown.value,
         lost: lostAt.value !== null,
+        ofNode: heldLostAt.value === null && end.value?.ofNode === true,
         since: tally.value?.since ?? null,
         returned,
         figures: slice.value?.figures ?? null,
@@ -125,7 +126,7 @@ export function useStreamReadings(cid: Readonly<Ref<string | null>>, channel: Re
       preview: samples.value,
       transport: kind.value,
       live: isKnown.value,
-      local: companion.local,
+      local: companion.extended,
     }),
   )
   const kbps = computed(() => (isKnown.value ? (slice.value?.figures?.kbps ?? null) : null))
@@ -135,7 +136,7 @@ export function useStreamReadings(cid: Readonly<Ref<string | null>>, channel: Re
   ])
   const first = useFirstSlice(
     computed(() =>
-      companion.local && channel.value && channels.profileId
+      companion.extended && channel.value && channels.profileId
         ? {
             profileId: channels.profileId,
             cid: channel.value.cid,
@@ -145,7 +146,7 @@ export function useStreamReadings(cid: Readonly<Ref<string | null>>, channel: Re
     ),
   )
   const recorded = computed<GoLiveRecording | null>(() => {
-    if (!companion.local || !channel.value || !channels.profileId) return null
+    if (!companion.extended || !channel.value || !channels.profileId) return null
     const { state, reason, bytes } = shownState(
       recordings.stateOf(channels.profileId, channel.value.cid),
       channel.value,
@@ -158,9 +159,9 @@ export function useStreamReadings(cid: Readonly<Ref<string | null>>, channel: Re
   })
   const checks = computed(() =>
     goLiveChecks({
-      local: companion.local,
+      local: companion.extended,
       unsure: channels.unsure,
-      service: companion.service,
+      service: companion.local ? companion.service : undefined,
       card: card.value,
       now: companion.clock,
       live: isLive.value,

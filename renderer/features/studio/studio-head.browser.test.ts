@@ -266,11 +266,11 @@ describe('the actions in the head of the Studio', () => {
   it('open the sheet of who can watch where it was asked for, once', async () => {
     const { pinia } = await show(recorded, {
       before: (stores) => {
-        useDialogs(stores).shareAsked = true
+        useDialogs(stores).shareAsked = 'begin'
       },
     })
     await expect.element(page.getByRole('dialog', { name: share.title })).toBeVisible()
-    expect(useDialogs(pinia).shareAsked).toBe(false)
+    expect(useDialogs(pinia).shareAsked).toBe(null)
   })
 
   it('are none without a channel, and the title is that of the screen', async () => {

@@ -61,9 +61,14 @@ it('says before a push that it will be held, and while it is held without a pict
   const { pinia } = await show([], false)
   useHolds(pinia).put(at.profileId, at.cid, makeHold({ nextHeldUntil: began + 60_000 }))
   await expect.element(part(hold.title)).toMatchTextContent(hold.nextHeld)
-  useTargets(pinia).put(at.profileId, at.cid, [makeTarget(1)])
-  useHolds(pinia).put(at.profileId, at.cid, makeHold({ holding: true, byHand: true, noPicture: true }))
+  useTargets(pinia).put(at.profileId, at.cid, [makeTarget(1, { state: 'waiting' })])
   await expect.element(part(targets.before)).toMatchTextContent(targets.state.waiting)
+})
+
+it('says of a hold that is over that viewers with a delay see it later', async () => {
+  const { pinia } = await show()
+  useHolds(pinia).put(at.profileId, at.cid, makeHold({ lastHeld: began, lastHeldFor: 1, goesOn: began + 60_000 }))
+  await expect.element(part(hold.title)).toMatchTextContent(hold.over)
 })
 
 it('brings a card into sight, and the keyboard to it', async () => {

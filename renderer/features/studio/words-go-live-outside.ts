@@ -4,8 +4,16 @@ import type { Words } from '../../format/languages.ts'
 export const goLiveOutsideWords = {
   share: {
     ok_computer: { en: 'Only browsers on this computer, and they get in.', zh: '仅限本机的浏览器，可以观看。' },
+    ok_computerThere: {
+      en: 'Only browsers on the computer of the service, and they get in.',
+      zh: '仅限服务所在电脑的浏览器，可以观看。',
+    },
     ok_home: { en: 'The home network gets in.', zh: '家庭网络可以观看。' },
     ok_port: { en: 'The internet gets in, to this computer.', zh: '互联网可直接到本机观看。' },
+    ok_portThere: {
+      en: 'The internet gets in, to the computer of the service.',
+      zh: '互联网可直接到服务所在的电脑观看。',
+    },
     ok_proxy: { en: 'The internet gets in, by the proxy.', zh: '互联网可经代理观看。' },
     closed: { en: 'Turned off for everybody: nobody gets in.', zh: '已对所有人关闭：无人能观看。' },
     nobody: {
@@ -17,10 +25,18 @@ export const goLiveOutsideWords = {
       zh: '正在检查：完成之前没有链接。',
     },
     fault_computer: { en: 'Not even browsers on this computer get in: {why}.', zh: '本机的浏览器也无法观看：{why}。' },
+    fault_computerThere: {
+      en: 'Not even browsers on the computer of the service get in: {why}.',
+      zh: '服务所在电脑的浏览器也无法观看：{why}。',
+    },
     fault_home: { en: 'The home network does not get in: {why}.', zh: '家庭网络无法观看：{why}。' },
     fault_port: {
       en: 'The internet, to this computer, does not get in: {why}.',
       zh: '互联网无法直达本机观看：{why}。',
+    },
+    fault_portThere: {
+      en: 'The internet, to the computer of the service, does not get in: {why}.',
+      zh: '互联网无法直达服务所在的电脑观看：{why}。',
     },
     fault_proxy: {
       en: 'The internet, behind a proxy, does not get in: {why}.',

@@ -80,7 +80,7 @@ export const goLiveWords = {
     profile: {
       ok: {
         en: 'Answered in {ms} ms and took the signature, so the clock is right.',
-        zh: '{ms} ms 内应答并接受了签名，因此时钟正确。',
+        zh: '{ms} 毫秒内应答并接受了签名，因此时钟正确。',
       },
     },
     key: {
@@ -142,7 +142,7 @@ export const goLiveWords = {
     flv: {
       ok: {
         en: 'Plays: a key frame and {seconds} s of media came.',
-        zh: '可以播放：收到了关键帧和 {seconds} s 的媒体。',
+        zh: '可以播放：收到了关键帧和 {seconds} 秒的媒体。',
       },
       noPicture: {
         en: 'Answers, but no picture came. Look at the video source of the encoder.',
@@ -178,7 +178,7 @@ export const goLiveWords = {
       },
       gaps: {
         en: 'Sound was missing for {seconds} s. Look at the sound device of the encoder.',
-        zh: '声音中断了 {seconds} s。请检查编码器的声音设备。',
+        zh: '声音中断了 {seconds} 秒。请检查编码器的声音设备。',
       },
     },
     recording: {
@@ -200,17 +200,18 @@ export const goLiveWords = {
       ok: { en: '{free} free, {size} of it for recordings.', zh: '剩余 {free}，其中 {size} 可供录制。' },
       hours: {
         en: '{free} free, {size} of it for recordings: {hours} h at this bitrate.',
-        zh: '剩余 {free}，其中 {size} 可供录制，按当前码率可录 {hours} h。',
+        zh: '剩余 {free}，其中 {size} 可供录制，按当前码率可录 {hours} 小时。',
       },
       low: {
         en: '{free} free, {size} of it for recordings: {hours} h at this bitrate. Delete or move recordings.',
-        zh: '剩余 {free}，其中 {size} 可供录制，按当前码率只够 {hours} h。请删除或移走录像。',
+        zh: '剩余 {free}，其中 {size} 可供录制，按当前码率只够 {hours} 小时。请删除或移走录像。',
       },
       full: {
         en: '{free} free, but what is free is held back. Nothing is recorded until there is room.',
         zh: '剩余 {free}，不超过预留空间，无可供录制的空间。腾出空间之前不会录制。',
       },
       none: { en: 'A hosted service does not tell it.', zh: '托管服务不提供。' },
+      elsewhere: { en: 'It is that of another computer.', zh: '磁盘在另一台电脑上。' },
     },
     ...goLiveOutsideWords,
     room: {

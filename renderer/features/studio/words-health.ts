@@ -18,6 +18,10 @@ export const healthWords = {
     cause: {
       idle: { en: 'Nothing is on air.', zh: '当前没有直播。' },
       lost: { en: 'The connection to the encoder was lost {value} ago.', zh: '与编码器的连接已中断 {value}。' },
+      node: {
+        en: 'The node of the service that had the push was lost {value} ago.',
+        zh: '承载推流的服务节点已中断 {value}。',
+      },
       measuring: { en: 'Measured from the 5th second of a push.', zh: '从推流的第 5 秒开始测量。' },
       settling: {
         en: 'The encoder sends again. Measured anew from the 5th second.',
@@ -28,17 +32,21 @@ export const healthWords = {
         zh: '托管服务不提供推流数据。请查看编码器。',
       },
       silent: { en: 'Nothing arrives from the encoder.', zh: '没有收到编码器的数据。' },
-      behind: { en: 'The push fell {value} s behind the clock.', zh: '推流比时钟落后了 {value} s。' },
-      ahead: { en: 'The push runs {value} s ahead of the clock.', zh: '推流比时钟超前了 {value} s。' },
+      behind: { en: 'The push fell {value} s behind the clock.', zh: '推流比时钟落后了 {value} 秒。' },
+      ahead: { en: 'The push runs {value} s ahead of the clock.', zh: '推流比时钟超前了 {value} 秒。' },
       frames: { en: '{value} frames a second arrive.', zh: '每秒收到 {value} 帧。' },
       soundMissing: { en: 'The push has no sound.', zh: '推流没有声音。' },
-      soundGaps: { en: 'Sound was missing for {value} s.', zh: '声音中断了 {value} s。' },
-      keyFrames: { en: '{value} s pass between key frames.', zh: '关键帧间隔达到 {value} s。' },
+      soundGaps: { en: 'Sound was missing for {value} s.', zh: '声音中断了 {value} 秒。' },
+      keyFrames: { en: '{value} s pass between key frames.', zh: '关键帧间隔达到 {value} 秒。' },
       bitrate: { en: 'The bitrate is {value} kbps.', zh: '码率为 {value} kbps。' },
       uneven: { en: 'The bitrate varies by {value} %.', zh: '码率波动 {value} %。' },
     },
     remedy: {
       lost: { en: 'Look at the encoder and at its network.', zh: '请检查编码器及其网络。' },
+      node: {
+        en: 'Encoders connect again, to another node. If yours does not, start its push again.',
+        zh: '编码器会重新连接到其他节点；若没有，请重新开始推流。',
+      },
       silent: { en: 'Look at the encoder and at its network.', zh: '请检查编码器及其网络。' },
       behind: {
         en: 'The upload is too slow: lower the bitrate in the encoder, or use a cable.',
@@ -57,7 +65,7 @@ export const healthWords = {
         zh: '若非有意，请在编码器中选择声音来源。',
       },
       soundGaps: { en: 'Look at the sound device of the encoder.', zh: '请检查编码器的声音设备。' },
-      keyFrames: { en: 'Set the key-frame interval to 2 s in the encoder.', zh: '请在编码器中将关键帧间隔设为 2 s。' },
+      keyFrames: { en: 'Set the key-frame interval to 2 s in the encoder.', zh: '请在编码器中将关键帧间隔设为 2 秒。' },
       bitrate: {
         en: 'Raise the bitrate in the encoder, unless it is wanted so.',
         zh: '若非有意，请在编码器中提高码率。',
@@ -109,6 +117,7 @@ export const healthWords = {
       deleted: { en: 'The channel was deleted.', zh: '频道已删除。' },
       codec: { en: 'Its codec cannot be broadcast.', zh: '编码格式不支持。' },
       closing: { en: 'The service was closed.', zh: '服务已关闭。' },
+      node: { en: 'The node of the service that had it was lost.', zh: '承载推流的服务节点已中断。' },
       service: { en: 'The service was lost.', zh: '服务中断。' },
       replaced: { en: 'Another encoder took over.', zh: '另一编码器接替了推流。' },
       held: {

@@ -44,7 +44,7 @@ export const studioWords = {
     unmute: { en: 'Unmute', zh: '取消静音' },
     pip: { en: 'Picture in picture', zh: '画中画' },
     fullscreen: { en: 'Full screen', zh: '全屏' },
-    delay: { en: '{kind} {seconds} s', zh: '{kind} {seconds} s' },
+    delay: { en: '{kind} {seconds} s', zh: '{kind} {seconds} 秒' },
     idle: { en: 'Nothing is on air', zh: '当前没有直播' },
     unknown: { en: 'Whether anything is on air is not known now', zh: '目前不知道是否有直播' },
     unknownNext: { en: 'It is known again when there is an answer.', zh: '收到应答后即可得知。' },
@@ -138,7 +138,7 @@ export const studioWords = {
     fix: {
       kbps: { en: 'very low', zh: '过低' },
       fps: { en: 'few frames', zh: '过少' },
-      keyFrameGap: { en: 'set 2 s', zh: '请设为 2 s' },
+      keyFrameGap: { en: 'set 2 s', zh: '请设为 2 秒' },
     },
     aside: { en: 'this preview only', zh: '仅本机预览' },
     asideWhy: {
@@ -188,7 +188,7 @@ export const studioWords = {
     gap: {
       ok: { en: 'Key-frame interval', zh: '关键帧间隔' },
       wait: { en: 'Key-frame interval', zh: '关键帧间隔' },
-      long: { en: 'Key-frame interval too long, set 2 s', zh: '关键帧间隔过长，请设为 2 s' },
+      long: { en: 'Key-frame interval too long, set 2 s', zh: '关键帧间隔过长，请设为 2 秒' },
     },
     preview: {
       flv: { en: 'Preview plays, FLV', zh: '预览已播放，FLV' },

@@ -13,6 +13,7 @@ const ring: StateLook = { shape: 'idle', tone: 'text-t2' }
 const looks: Readonly<Record<Target['state'], StateLook>> = {
   off: ring,
   connecting: ring,
+  waiting: ring,
   sending: { shape: 'dot', tone: 'text-ok' },
   stalled: fault,
   retrying: fault,
@@ -54,15 +55,14 @@ export function targetWords(target: Target, { t, clock, now, live, noPicture, ha
   const state = toldState(target)
   const { since, nextTry, tries, reason, answer } = target
   const ready = isReady(target, live)
-  if (noPicture && state === 'sending')
-    return { word: t('targets.state.waiting'), look: ring, why: t('targets.noPicture'), more: '' }
   const time = clock(since)
   const said = answer === null || answer === '' ? '' : t('targets.said', { answer })
   const next = t(
     said === '' ? 'targets.refusedUnsaid' : namesKey(target) ? 'targets.refusedNext' : 'targets.refusedSaid',
   )
   const fails = (): string => {
-    const s = nextTry === null ? 0 : Math.ceil((nextTry - now) / 1_000)
+    // `now` is up to a second behind: rounded up, the longest wait would be told a second longer.
+    const s = nextTry === null ? 0 : Math.floor((nextTry - now) / 1_000)
     const facts = { reason: t(`targets.reason.${reason ?? 'fault'}`), time, n: tries, s }
     // The connection that was lost is no try.
     if (tries === 0) return t(s > 0 ? 'targets.lostSoon' : 'targets.lost', facts)
@@ -70,6 +70,8 @@ export function targetWords(target: Target, { t, clock, now, live, noPicture, ha
   }
   const why = (): string => {
     switch (state) {
+      case 'waiting':
+        return noPicture ? t('targets.noPicture') : t('targets.since', { time })
       case 'sending':
         return t('targets.since', { time })
       case 'retrying':
@@ -77,7 +79,9 @@ export function targetWords(target: Target, { t, clock, now, live, noPicture, ha
       case 'refused':
         return said === '' ? next : said
       case 'noKey':
-        return t(hasKeychain ? 'targets.noKeyNext' : 'targets.noKeyNextSession')
+        if (target.keyForgotten) return t('targets.keyForgotten')
+        if (target.keyGone) return t(hasKeychain ? 'targets.keyGone' : 'targets.keyGoneSession')
+        return t('targets.noKeyNext')
       case 'stalled':
         return target.kbps === 0 ? t('targets.stalledSince', { time }) : t('targets.stalledNext')
       case 'stopped':

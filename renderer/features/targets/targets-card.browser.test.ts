@@ -103,6 +103,12 @@ describe('the targets of a channel', () => {
       { reason: 'noAnswer', tries: 2, nextTry: began + 8_000, since: began },
       ['Trying again', 'no answer, failing since 16:00:00, try 2, next in 8 s'],
     ],
+    // The clock of the page is up to a second behind; no wait is longer than 30 s.
+    [
+      'retrying',
+      { reason: 'noAnswer', tries: 6, nextTry: began + 30_900, since: began },
+      ['Trying again', 'no answer, failing since 16:00:00, try 6, next in 30 s'],
+    ],
     [
       'retrying',
       { reason: 'stalled', tries: 1, nextTry: began + 2_000, since: began },
@@ -125,13 +131,15 @@ describe('the targets of a channel', () => {
   })
 
   it('send nothing while the push is held without a picture, and say so', async () => {
-    const { pinia } = await show({ targets: [makeTarget(1, { state: 'sending', kbps: 0 })] })
-    await expect.element(page.getByText('1 of 1 sending')).toBeVisible()
+    const { pinia, tell } = await show({ targets: [makeTarget(1, { state: 'waiting', kbps: 0, since: began })] })
+    await expect.element(row(1)).toMatchTextContent('since 16:00:00')
     useHolds(pinia).put(at.profileId, at.cid, makeHold({ holding: true, byHand: true, noPicture: true }))
     await expect.element(page.getByText('0 of 1 sending')).toBeVisible()
     await expect.element(row(1)).toMatchTextContent(words.state.waiting)
     await expect.element(row(1)).toMatchTextContent(words.noPicture)
     expect(row(1).element().textContent).not.toContain('kbps')
+    await tell(told(1, { state: 'sending', since: began + 1 }))
+    await expect.element(page.getByText('1 of 1 sending')).toBeVisible()
   })
 
   it('say before a push that a key is missing, and ask for it in the row', async () => {
@@ -377,10 +385,17 @@ describe('the form of a target', () => {
     await expect.element(dialog()).toMatchTextContent(words.form.kept)
   })
 
+  it('says that keys of a service elsewhere go there too', async () => {
+    const profiles = makeProfiles('full').map((each) => ({ ...each, extended: true }))
+    await show({ targets: [] }, { profiles, profile: 'hosted-1' })
+    await page.getByRole('button', { name: /Also send to/ }).click()
+    await expect.element(dialog()).toMatchTextContent(words.form.leadThere)
+  })
+
   it('says of one without a key that a key was kept only until the end, where there is no keychain', async () => {
-    const keyless = makeTarget(1, { state: 'noKey', hasKey: false, keyEnd: null })
+    const keyless = makeTarget(1, { state: 'noKey', hasKey: false, keyEnd: null, keyGone: true })
     await show({ targets: [keyless] }, { profiles: keychainless })
-    await expect.element(row(1)).toMatchTextContent(words.noKeyNextSession)
+    await expect.element(row(1)).toMatchTextContent(words.keyGoneSession)
     await button(`${words.enterKey} Twitch`).click()
     await expect.element(dialog()).toMatchTextContent(words.form.keptSession)
     expect(dialog().element().textContent).not.toContain(words.form.kept)

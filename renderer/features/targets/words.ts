@@ -60,9 +60,14 @@ export const targetsWords = {
     stalledNext: { en: 'line too slow, frames are left out', zh: '线路过慢，部分帧未发送' },
     stalledSince: { en: 'takes nothing since {time}', zh: '自 {time} 未接收任何内容' },
     noKeyNext: { en: 'No stream key', zh: '没有推流密钥' },
-    noKeyNextSession: {
-      en: 'No keychain here: a key is kept only until Sidestage ends',
-      zh: '本机没有钥匙串：密钥只保留到 Sidestage 关闭为止',
+    keyForgotten: {
+      en: 'Its key was for the old server: enter the key of this one',
+      zh: '原密钥属于之前的服务器：请填写此服务器的密钥',
+    },
+    keyGone: { en: 'Its key is not here any more: enter it again', zh: '密钥已不在本机：请重新填写' },
+    keyGoneSession: {
+      en: 'No keychain here: its key was kept only until Sidestage ended',
+      zh: '本机没有钥匙串：密钥只保留到 Sidestage 关闭时',
     },
     readyNext: { en: 'starts with the push', zh: '随推流开始' },
     noPicture: { en: 'no picture until Back to live', zh: '恢复直播之前没有画面' },
@@ -102,6 +107,10 @@ export const targetsWords = {
         en: 'The push goes on to it unchanged. The key goes to that server only.',
         zh: '编码器推来的内容会原样转发。密钥只会发送给该服务器。',
       },
+      leadThere: {
+        en: 'The push goes on to it unchanged. The key goes to that server, and to the service that sends there.',
+        zh: '编码器推来的内容会原样转发。密钥只会发送给该服务器，以及负责转发的服务。',
+      },
       kept: { en: 'It is kept on this computer.', zh: '密钥保存在本机。' },
       keptSession: {
         en: 'There is no keychain here: it is forgotten when Sidestage ends.',
@@ -123,10 +132,17 @@ export const targetsWords = {
       key: { en: 'Stream key', zh: '推流密钥' },
       keyLater: { en: 'It can also be entered later.', zh: '也可以稍后填写。' },
       keyKept: {
-        en: 'The present key ends in {end}. Leave this empty to keep it.',
-        zh: '现有密钥尾号 {end}，留空则不变。',
+        en: 'The present key ends in {end}. Leave this empty to keep it; with another server it is forgotten.',
+        zh: '现有密钥尾号 {end}，留空则不变；更换服务器时会忘记该密钥。',
       },
-      keyAgain: { en: 'Another server needs its own key.', zh: '更换服务器后需要重新填写密钥。' },
+      keyKeptShort: {
+        en: 'Leave this empty to keep the present key; with another server it is forgotten.',
+        zh: '留空则现有密钥不变；更换服务器时会忘记该密钥。',
+      },
+      keyAgain: {
+        en: 'The present key is for the server before and will be forgotten. Enter the key of this server.',
+        zh: '现有密钥属于之前的服务器，保存后会被忘记。请填写此服务器的密钥。',
+      },
       show: { en: 'Show the key', zh: '显示密钥' },
       hide: { en: 'Hide the key', zh: '隐藏密钥' },
       start: { en: 'It starts', zh: '开始方式' },

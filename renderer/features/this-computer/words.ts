@@ -148,7 +148,7 @@ export const computerWords = {
       test: { en: 'Test it', zh: '测试' },
       works: {
         en: 'Works: an entry was written, read back and deleted in {ms} ms.',
-        zh: '可用：写入、读回并删除一个条目，用时 {ms} ms。',
+        zh: '可用：写入、读回并删除一个条目，用时 {ms} 毫秒。',
       },
       worksNow: {
         en: 'The keychain works now. Restart Sidestage to use it; secrets entered in this session must be entered again.',

@@ -13,6 +13,7 @@ export const openEntry: WatchEntry = {
   calendar: () => undefined,
   isPlayerWithoutGuest: () => false,
   guestMade: () => undefined,
+  guestCame: () => undefined,
   guestMay: () => true,
   review: () => undefined,
 }

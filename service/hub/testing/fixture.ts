@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { FlvReader } from '../../media/testing/flv-reader.ts'
+import { FlvReader } from '../../media/flv-reader.ts'
 import type { MediaPacket } from '../../timeline/packet.ts'
 
 const run = promisify(execFile)

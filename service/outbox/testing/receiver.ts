@@ -21,8 +21,8 @@ export interface Receiver {
   close(): Promise<void>
 }
 
-/** Starts one on a free loopback port. */
-export async function startReceiver(clock: Pick<Clock, 'now'> = systemClock): Promise<Receiver> {
+/** Starts one on a free port of this computer, on loopback unless another address is given. */
+export async function startReceiver(clock: Pick<Clock, 'now'> = systemClock, host = '127.0.0.1'): Promise<Receiver> {
   const received: Acks[] = []
   const server = createServer((request, response) => {
     const parts: Buffer[] = []
@@ -40,10 +40,10 @@ export async function startReceiver(clock: Pick<Clock, 'now'> = systemClock): Pr
       receiver.answer(one, response)
     })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>((resolve) => server.listen(0, host, resolve))
   const { port } = server.address() as AddressInfo
   const receiver: Receiver = {
-    url: `http://127.0.0.1:${port}/recorded`,
+    url: `http://${host}:${port}/recorded`,
     port,
     received,
     answer: (_request, response) => void response.end(),

@@ -9,10 +9,20 @@ import { createApplications } from '../../applications.ts'
 import { silentLog, type Log } from '../../log.ts'
 import { copyDelivery, copyKind, createCopies, type Copies } from '../../copies/copies.ts'
 import type { DeliveryTable } from '../../storage/schema.ts'
+import { createMemoryJournal } from '../../journal/memory-journal.ts'
 import { openStore } from '../../storage/testing/open-store.ts'
+import type { Spans } from '../../tracing/spans.ts'
 import type { Store } from '../../storage/store.ts'
 import { createAddressGuard, type Resolve } from '../address-guard.ts'
-import { createCallbacks, recordingCallbacks, recordingKind, type Callbacks, type CallbackFile } from '../callbacks.ts'
+import {
+  createCallbacks,
+  liveCallbackKind,
+  liveKind,
+  recordingCallbacks,
+  recordingKind,
+  type Callbacks,
+  type CallbackFile,
+} from '../callbacks.ts'
 import { createOutbox, type Outbox } from '../outbox.ts'
 import { systemResolve } from '../system-resolve.ts'
 
@@ -45,6 +55,7 @@ export interface RigOptions {
   readonly ownPorts?: readonly number[]
   readonly log?: Log
   readonly ca?: string
+  readonly spans?: Spans | undefined
 }
 
 /** A file as the recorder passes it. */
@@ -65,13 +76,14 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
   const { clock = systemClock } = options
   const random = (bytes: number): Buffer => randomBytes(bytes)
   const store = await openStore(dataDir)
+  const journal = createMemoryJournal(store)
   const applications = await createApplications(
     store.db,
     [
       { name: 'main', credentials: { appKey: 'a', appSecret: 'a' } },
       { name: 'other', credentials: { appKey: 'b', appSecret: 'b' } },
     ],
-    { clock, random, localTargets: options.local ?? true },
+    { journal, clock, random, localTargets: options.local ?? true },
   )
   const uid = applications.byKey('a')!.uid
   const outbox = await createOutbox({
@@ -83,6 +95,7 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
     }),
     kinds: {
       [recordingKind]: recordingCallbacks(store, random),
+      [liveKind]: liveCallbackKind(store, random),
       [copyKind]: copyDelivery({ byUid: (one) => applications.byUid(one), clock }),
     },
     localAllowed: async (one) => (await applications.readSettings(one)).localTargets,
@@ -90,10 +103,11 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
     random,
     log: options.log ?? silentLog,
     gatherFor: options.gatherFor,
+    spans: options.spans,
     ...(options.ca !== undefined && { ca: options.ca }),
   })
   const callbacks = createCallbacks({ store, outbox, random })
-  const copies = await createCopies({ store, outbox })
+  const copies = await createCopies({ db: store.db, journal, outbox })
   outbox.start()
   // Rows that a test writes itself come after it, on every database.
   await outbox.looked()

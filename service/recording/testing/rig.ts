@@ -4,10 +4,15 @@ import { join } from 'node:path'
 import type { LocalEvent } from '../../../contract/local-events.ts'
 import { createDescriptorBudget } from '../../../platform/descriptors.ts'
 import { createFileReads } from '../../http/file-reads.ts'
+import type { Bus } from '../../bus/bus.ts'
+import { createMemoryBus } from '../../bus/memory-bus.ts'
+import { createNodeCommands } from '../../bus/node-commands.ts'
 import { openQuarantine } from '../../../platform/quarantine.ts'
+import type { Blobs } from '../../blobs/blobs.ts'
 import { createHub, type Hub, type Publication } from '../../hub/hub.ts'
 import type { MediaPacket } from '../../timeline/packet.ts'
 import { temporaryFolder } from '../../hub/testing/fixture.ts'
+import { silentLog } from '../../log.ts'
 import { messagingSettings } from '../../storage/schema.ts'
 import { openStore } from '../../storage/testing/open-store.ts'
 import type { Store } from '../../storage/store.ts'
@@ -15,7 +20,8 @@ import { diskFiles } from '../file-system.ts'
 import { createPlaybackTickets } from '../playback.ts'
 import { createFilesStore, type FilesStore, type RecordingRow } from '../files-store.ts'
 import type { RecordedFile } from '../recorded-file.ts'
-import { createRecording, type RecordingLimits } from '../recording.ts'
+import { createRecording } from '../recording.ts'
+import type { RecordingLimits } from '../recording-limits.ts'
 import type { RecordingChoice } from '../slice.ts'
 
 type Recording = Awaited<ReturnType<typeof createRecording>>
@@ -52,13 +58,25 @@ export const rigCid = 'c'.repeat(32)
 /** The application of the rig. */
 export const rigUid = 4711
 
+/** What a rig shares with others, each with a folder of its own. */
+export interface Among {
+  /** Name of this one; alone when absent. */
+  readonly node?: string
+  readonly bus?: Bus
+  /** Name of their database. */
+  readonly database?: string
+  /** Their object store. */
+  readonly blobs?: Blobs
+}
+
 /** Makes a rig; `dataDir` continues an earlier one. */
-export async function createRig(limits: RecordingLimits = {}, dataDir?: string): Promise<RecordingRig> {
+export async function createRig(limits: RecordingLimits = {}, dataDir?: string, among?: Among): Promise<RecordingRig> {
   const folder =
     dataDir === undefined
       ? temporaryFolder()
       : { path: dataDir, remove: () => rmSync(dataDir, { recursive: true, force: true }) }
-  const store = await openStore(folder.path)
+  const store = await openStore(among?.database ?? folder.path)
+  const { node, bus = createMemoryBus({ log: silentLog }), blobs } = among ?? {}
   await store.db
     .insertInto('application')
     .values({
@@ -99,10 +117,12 @@ export async function createRig(limits: RecordingLimits = {}, dataDir?: string):
     createRecording({
       fileReads: createFileReads({ descriptors: createDescriptorBudget().share(1), refused: () => undefined }),
       quarantine: openQuarantine({ folder: folder.path, now: () => rig.now }),
+      ...(node !== undefined && { cluster: { node }, bus, commands: createNodeCommands(bus, node) }),
       store,
       db: store.db,
       durable: (work) => store.durable(work),
       dataDir: folder.path,
+      blobs,
       timeZone: 'UTC',
       hub,
       channels: {
@@ -117,7 +137,7 @@ export async function createRig(limits: RecordingLimits = {}, dataDir?: string):
         enqueue: () => Promise.resolve(),
         onFile: (file) => void rig.called.push(file),
       },
-      apiRoot: () => 'http://127.0.0.1',
+      mediaRoot: () => 'http://127.0.0.1',
       fileTickets: createPlaybackTickets({ clock: systemClock, key: Buffer.alloc(32, 1), expireBy: 'now' }),
       clock: { ...systemClock, now: () => rig.now },
       random: (bytes) => Buffer.alloc(bytes, 7),

@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ConversationCopy } from '../../../contract/callbacks/copy.ts'
 import { silentLog } from '../../log.ts'
+import { createMemoryJournal } from '../../journal/memory-journal.ts'
+import { madeAgain } from '../../journal/testing/made-again.ts'
 import { messagingSettings } from '../../storage/schema.ts'
 import { openStore } from '../../storage/testing/open-store.ts'
 import { createAccountsStore } from '../../accounts/accounts-store.ts'
@@ -22,8 +24,10 @@ export async function createRelationsRig(dataDir = mkdtempSync(join(tmpdir(), 's
   const store = await openStore(dataDir)
   let now = 1_800_000_000_000
   const clock: Clock = { ...systemClock, now: () => ++now }
+  const journal = madeAgain(createMemoryJournal(store))
   const accounts = await createAccounts({
     store: createAccountsStore(store.db),
+    journal,
     clock,
     random: (bytes) => Buffer.alloc(bytes, 1),
   })
@@ -39,7 +43,7 @@ export async function createRelationsRig(dataDir = mkdtempSync(join(tmpdir(), 's
   })
   stream.on((event) => void events.push(event))
   const stored = await loadRelations(store.db)
-  const lists = createSpecialLists(stored.relations, { accounts, stream })
+  const lists = createSpecialLists(stored.relations, { accounts, journal, stream })
   const copies = {
     wants: () => true,
     enqueue: (_transaction: unknown, _uid: number, copy: ConversationCopy) =>
@@ -47,7 +51,7 @@ export async function createRelationsRig(dataDir = mkdtempSync(join(tmpdir(), 's
         ? Promise.reject(new Error('the outbox is broken'))
         : Promise.resolve(copied.push(copy)).then(() => undefined),
   }
-  const friends = createFriends(stored, { db: store.db, accounts, lists, stream, copies, clock })
+  const friends = createFriends(stored, { journal, accounts, lists, stream, copies, clock })
   return {
     store,
     accounts,

@@ -3,11 +3,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { RoomCopy } from '../../../contract/callbacks/copy.ts'
 import { manualClock, type ManualClock } from '../../../platform/testing/manual-clock.ts'
+import { createMemoryBus } from '../../bus/memory-bus.ts'
+import { createMemoryJournal } from '../../journal/memory-journal.ts'
+import { madeAgain } from '../../journal/testing/made-again.ts'
 import type { RoomLineTable, RoomMemberTable, RoomTable } from '../../storage/room-tables.ts'
 import { messagingSettings } from '../../storage/schema.ts'
 import { openStore } from '../../storage/testing/open-store.ts'
 import type { Store } from '../../storage/store.ts'
 import { createRoomContext, type RoomContext, type RoomLimits } from '../room-context.ts'
+import { createRoomPushes, type RoomPushes } from '../room-pushes.ts'
 import { nobody, type Room } from '../room.ts'
 import { createRoomRegistry, type RoomRegistry } from '../rooms-registry.ts'
 import { loadRooms } from '../rooms-store.ts'
@@ -31,6 +35,8 @@ export interface StoredRoom {
   readonly copies: RoomCopy[]
   readonly wanted: { copies: boolean }
   readonly kept: RoomLineTable[]
+  /** How many were inside for each line of a guest. */
+  readonly delivered: number[]
   /** How often figures may have changed. */
   readonly touched: () => number
   /** Puts an account inside, with a session; returns what the session is told from then on. */
@@ -41,6 +47,23 @@ export interface StoredRoom {
   reread(): Promise<Room>
   close(): Promise<void>
 }
+
+const throwing = (fields: { readonly err?: unknown }): never => {
+  throw fields.err
+}
+
+/** What those inside are told, over a bus of its own, in which nothing may throw. */
+export const pushesOf = (
+  registry: Parameters<typeof createRoomPushes>[0]['registry'],
+  others: Partial<Pick<Parameters<typeof createRoomPushes>[0], 'deliveries' | 'counts'>> = {},
+): RoomPushes =>
+  createRoomPushes({
+    bus: createMemoryBus({ log: { error: throwing } }),
+    registry,
+    deliveries: { deliver: (_readers, hand) => hand() },
+    counts: { touched: () => undefined },
+    ...others,
+  })
 
 /** Application of the room. */
 export const storedUid = 1
@@ -56,12 +79,14 @@ export async function startStoredRoom(row: Partial<RoomTable> = {}): Promise<Sto
   const limits = { roomsPerCreator: 9, roomAdmins: 9, roomLimited: 9, roomRobots: 9, roomNotices: 9 }
   const copies: RoomCopy[] = []
   const kept: RoomLineTable[] = []
+  const delivered: number[] = []
   const wanted = { copies: true }
   let touched = 0
   let lines = 0
   let random = 0
+  const counts = { touched: () => void touched++ }
   const context = createRoomContext({
-    db: store.db,
+    journal: madeAgain(createMemoryJournal(store)),
     registry,
     accounts: {
       find: (_uid, accid) => (accounts.has(accid) ? { name: accounts.get(accid)!, icon: '' } : undefined),
@@ -75,14 +100,23 @@ export async function startStoredRoom(row: Partial<RoomTable> = {}): Promise<Sto
       },
     },
     history: {
-      next: () => ++lines,
+      take: (_transaction, count) => Promise.resolve((lines += count) - count + 1),
       keep(_transaction, line) {
         kept.push(line)
         return Promise.resolve()
       },
     },
     limits: () => limits,
-    counts: { touched: () => void touched++ },
+    counts,
+    pushes: pushesOf(registry, {
+      deliveries: {
+        deliver(readers, hand) {
+          delivered.push(readers)
+          hand()
+        },
+      },
+      counts,
+    }),
     clock,
     random: (bytes) => Buffer.alloc(bytes, ++random),
   })
@@ -126,6 +160,7 @@ export async function startStoredRoom(row: Partial<RoomTable> = {}): Promise<Sto
     copies,
     wanted,
     kept,
+    delivered,
     touched: () => touched,
     enter(accid, session = accid) {
       const told: ToldFrame[] = []

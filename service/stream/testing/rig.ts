@@ -19,6 +19,8 @@ export interface StreamRig {
   /** Teams of each account (tid and since), filled by a test. */
   readonly teams: Map<string, { tid: number; since: number }[]>
   readonly keep: { -readonly [K in keyof KeepDays]: KeepDays[K] }
+  /** Opens another stream over the same database, as another process would. */
+  another(): Promise<{ readonly store: Store; readonly stream: MessagingStream }>
   /** Reopens the store. */
   reopen(): Promise<void>
   close(): Promise<void>
@@ -87,6 +89,7 @@ export async function startStream(more: { readonly maxWaiting?: number } = {}): 
     return { store, stream }
   }
   let opened = await open()
+  const others: Store[] = []
   return {
     get store() {
       return opened.store
@@ -98,11 +101,17 @@ export async function startStream(more: { readonly maxWaiting?: number } = {}): 
     delivered,
     teams,
     keep,
+    async another() {
+      const other = await open()
+      others.push(other.store)
+      return other
+    },
     async reopen() {
       await opened.store.close()
       opened = await open()
     },
     async close() {
+      for (const store of others) await store.close()
       await opened.store.close()
       rmSync(folder, { recursive: true, force: true })
     },

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { FlvReader } from '../../media/testing/flv-reader.ts'
+import { FlvReader } from '../../media/flv-reader.ts'
 
 /** Access units of an FLV in their order, track and hash of the body, without configurations. */
 export function accessUnits(bytes: Buffer): string[] {

@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ConversationCopy } from '../../../contract/callbacks/copy.ts'
 import { silentLog } from '../../log.ts'
+import { createMemoryJournal } from '../../journal/memory-journal.ts'
+import { madeAgain } from '../../journal/testing/made-again.ts'
 import { messagingSettings } from '../../storage/schema.ts'
 import { openStore } from '../../storage/testing/open-store.ts'
 
@@ -131,7 +133,7 @@ export async function startTeams(
       keep: () => ({ historyDays: 30, roamingDays: 7, offlineDays: 7 }),
     })
     const teams = createTeams({
-      db: store.db,
+      journal: madeAgain(createMemoryJournal(store)),
       registry,
       accounts: { find: (_uid, accid) => cards.get(accid) },
       relations: { hasBlacklisted: (_uid, owner, other) => rig.blacklists.has(`${owner}/${other}`) },

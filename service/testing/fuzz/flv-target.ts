@@ -1,4 +1,4 @@
-import { FlvFault, FlvReader, type FlvTag } from '../../media/testing/flv-reader.ts'
+import { FlvFault, FlvReader, type FlvTag } from '../../media/flv-reader.ts'
 import { flvHeader, writeFlvTag } from '../../media/flv-writer.ts'
 import { mutate } from './random.ts'
 import { promise, type FuzzTarget } from './target.ts'

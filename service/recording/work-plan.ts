@@ -1,0 +1,27 @@
+import { planMerge as planOf, readMergePart } from '../media/mp4-merge.ts'
+import type { ByteSource } from '../media/mp4-reader.ts'
+import type { KnownBytes, WorkResult } from './work.ts'
+
+/** Reads only what is known: the boxes of a movie but for its media. */
+export const knownSource = ({ size, pieces }: KnownBytes): ByteSource => ({
+  size,
+  read(at, length) {
+    const piece = pieces.find((each) => each.at <= at && at < each.at + each.bytes.length)
+    if (!piece) return Buffer.alloc(0)
+    const { buffer, byteOffset } = piece.bytes
+    const from = at - piece.at
+    return Buffer.from(buffer, byteOffset + from, Math.min(length, piece.bytes.length - from))
+  },
+})
+
+/** Plans a merge (behaviour.md#merging), byte by byte what `mergeFiles` would make. */
+export function planMerge(sources: readonly KnownBytes[]): WorkResult {
+  const { head, copies, moov, duration, size } = planOf(sources.map((source) => readMergePart(knownSource(source))))
+  const end = new Uint8Array(moov.size)
+  let at = 0
+  for (const bytes of moov.bytes()) {
+    end.set(bytes, at)
+    at += bytes.length
+  }
+  return { bytes: size, duration, layout: { head: new Uint8Array(head), copies, end } }
+}
