@@ -9,7 +9,7 @@ import type { DatabaseCounts } from './storage/database-counts.ts'
 import { lockDataDir } from './storage/instance-lock.ts'
 import { noteMainDatabase, prepareMainDatabase, updateMainDatabase } from './storage/main-database.ts'
 import type { ReadCallers } from './storage/reader.ts'
-import { openPostgresStore, type PostgresPlace } from './storage/store-postgres.ts'
+import type { PostgresPlace } from './storage/store-postgres.ts'
 import { openSqliteStore } from './storage/store-sqlite.ts'
 import type { Store } from './storage/store.ts'
 import { version } from './version.ts'
@@ -59,6 +59,7 @@ export async function openDataFolder(options: {
           {},
           'the rows are in PostgreSQL, which is restored by its own tools: --restore-copy and --begin-anew do nothing',
         )
+      const { openPostgresStore } = await import('./storage/store-postgres.ts')
       const opened = await openPostgresStore(place, { callers, callFailed, counts, log })
       undo.push(() => opened.close())
       return opened

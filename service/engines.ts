@@ -1,30 +1,21 @@
 import type { Credentials } from '../contract/service-process.ts'
 import type { UndoStack } from '../platform/undo-stack.ts'
 import type { Blobs, ObjectPlace } from './blobs/blobs.ts'
-import { openS3Blobs } from './blobs/s3-blobs.ts'
-import { createBackedBus, type BackedBus } from './journal/backed-bus.ts'
+import type { BackedBus } from './journal/backed-bus.ts'
 import type { Bus } from './bus/bus.ts'
 import { createMemoryBus } from './bus/memory-bus.ts'
 import { createNodeCommands, type NodeCommands } from './bus/node-commands.ts'
-import { createRedisBus } from './bus/redis-bus.ts'
 import { ownJobs, type Jobs } from './jobs/jobs.ts'
-import { createPostgresJobs } from './jobs/postgres-jobs.ts'
 import type { Journal } from './journal/journal.ts'
 import { createMemoryJournal } from './journal/memory-journal.ts'
-import { createPostgresJournal } from './journal/postgres-journal.ts'
-import { createTurnLocks } from './journal/turn-locks.ts'
 import type { Fresh } from './fresh.ts'
 import type { Log } from './log.ts'
-import { claimNodeName, pairCheck } from './presence/node-claim.ts'
-import { otherNodes } from './presence/other-nodes.ts'
-import { createSharedPresence, type Presence } from './presence/presence.ts'
+import type { Presence } from './presence/presence.ts'
 import type { RedisPlace } from './redis/redis-clients.ts'
-import { openRedisScripts, type RedisScripts } from './redis/redis-scripts.ts'
+import type { RedisScripts } from './redis/redis-scripts.ts'
 import type { ServiceClock } from './service-clock.ts'
 import type { DatabaseCounts } from './storage/database-counts.ts'
-import { databaseTime } from './storage/database-time.ts'
-import { serviceKey } from './storage/service-key.ts'
-import { postgresPool, type PostgresPlace } from './storage/store-postgres.ts'
+import type { PostgresPlace } from './storage/store-postgres.ts'
 import type { Store } from './storage/store.ts'
 
 /** Services that share a database and a Redis, and what this one is named among them. */
@@ -67,9 +58,6 @@ export interface Engines {
   start(): Promise<void>
 }
 
-/** Turns that run at once; one more waits for a connection. */
-const turnsAtOnce = 8
-
 /** Opens what a service shares with others: memory where it is alone, PostgreSQL and Redis in a cluster. */
 export async function openEngines(options: {
   readonly store: Store
@@ -87,7 +75,7 @@ export async function openEngines(options: {
 }): Promise<Engines> {
   const { store, credentials, database, cluster, objects, counts, clock, random, log, mustEnd, undo } = options
   if (objects && !database) throw new Error('an object store needs a database that says what is in it')
-  const blobs = objects && (await openS3Blobs(objects, { log }))
+  const blobs = objects && (await (await import('./blobs/s3-blobs.ts')).openS3Blobs(objects, { log }))
   undo.push(() => blobs?.close())
   await blobs?.begun()
   if (!cluster) {
@@ -98,29 +86,7 @@ export async function openEngines(options: {
     const [redis, presence, applied] = [undefined, undefined, (): number => 0]
     return { journal, bus, commands, redis, presence, applied, jobs: ownJobs, cluster, blobs, start: async () => {} }
   }
-  if (!database) throw new Error('services that share a Redis need a database that they share')
-  const unfollow = await clock.follow?.(cluster.time ?? (() => databaseTime(store.db)), log)
-  undo.push(() => unfollow?.())
-  const bus = await createRedisBus(cluster.redis, { clock, log })
-  undo.push(() => bus.close())
-  const redis = await openRedisScripts(cluster.redis, { clock, log })
-  undo.push(() => redis.close())
-  const { node } = cluster
-  const check = await pairCheck(credentials, await serviceKey(store.db, 'check of the key pair', random))
-  const run = random(8).toString('hex')
-  const claim = await claimNodeName({ redis, node, run, check, clock, log, mustEnd })
-  undo.push(() => claim.close())
-  const pool = await postgresPool(database, turnsAtOnce)
-  const locks = createTurnLocks(pool, database.schema, clock)
-  const journal = await createPostgresJournal({ store, locks, clock, log, bus, mustEnd })
-  undo.push(() => journal.close())
-  const backed = createBackedBus({ bus, journal, redis, node, clock, log })
-  undo.push(() => backed.close())
-  const presence = createSharedPresence({ redis, bus, node, clock, random, log })
-  undo.push(() => presence.close())
-  const jobs = createPostgresJobs({ db: store.db, node, clock, log })
-  const commands = createNodeCommands(bus, node)
-  const { applied, start, fresh } = journal
-  const others = { presence, otherNodes: otherNodes(presence) }
-  return { journal, bus, backed, commands, redis, ...others, applied, jobs, cluster, fresh, blobs, start }
+  // A service alone reads none of the code of a cluster.
+  const { openClusterEngines } = await import('./cluster-engines.ts')
+  return openClusterEngines({ store, credentials, database, cluster, blobs, clock, random, log, mustEnd, undo })
 }

@@ -1,6 +1,6 @@
 import type { ListenerChoice } from '../../contract/service-process.ts'
+import { serverMakes, type IngestServer } from './ingest-server.ts'
 import type { HooksChoice } from './ingest-servers.ts'
-import { serverMakes, type IngestServer } from './reconciled-servers.ts'
 
 const dependent = ['hooks-host', 'hooks-way', 'ingest-server'] as const
 const wayShape = /^rtmps?:\/\/[^/?#@\s]+$/

@@ -5,7 +5,7 @@ import { live } from '../../contract/operations/index.ts'
 import { until } from '../testing/condition.ts'
 import { httpRequest } from '../testing/http-request.ts'
 import { startService, type TestService } from '../testing/start-service.ts'
-import type { IngestServer } from './reconciled-servers.ts'
+import type { IngestServer } from './ingest-server.ts'
 
 let service: TestService
 /** What a server's control API was asked, and what it answers. */

@@ -47,15 +47,13 @@ export interface IngestHooks {
   close(): Promise<void>
 }
 
-const closed: IngestHooks = { url: undefined, ports: () => [], close: () => Promise.resolve() }
-
 /**
  * Opens the listener at which servers of other makes, to which encoders push, ask before they take a push: the answer
  * is the same as that of the service's own RTMP, and names its RTMP as the way on. It knows no more secrets than the
  * call brings.
  */
 export async function openIngestHooks(
-  choice: ListenerChoice | undefined,
+  choice: ListenerChoice,
   options: Omit<ListenerOptions, 'bounds'> & {
     readonly bounds: () => ListenerOptions['bounds']
     readonly gate: Pick<PublishGate, 'admit'>
@@ -64,7 +62,6 @@ export async function openIngestHooks(
     readonly log: Log
   },
 ): Promise<IngestHooks> {
-  if (!choice) return closed
   const { gate, hub, way, log } = options
   const listener = createListener({
     ...options,

@@ -32,6 +32,15 @@ export interface ServerHooks {
   answer(ask: ServerAsk, verdict: Verdict): ServerAnswer
 }
 
+/** Makes of servers whose control API is known. */
+export const serverMakes = ['nginx-rtmp', 'srs', 'mediamtx'] as const
+
+/** A server to which encoders push, and the root of its control API. */
+export interface IngestServer {
+  readonly make: (typeof serverMakes)[number]
+  readonly url: string
+}
+
 /** A push at a server. */
 export interface ServerPush {
   /** Its name there, a channel id where it is one of the service. */

@@ -1,11 +1,11 @@
 import type { ListenerChoice } from '../../contract/service-process.ts'
 import type { UndoStack } from '../../platform/undo-stack.ts'
 import type { Hub } from '../hub/hub.ts'
-import { openIngestHooks } from './ingest-hooks.ts'
+import type { IngestHooks, openIngestHooks } from './ingest-hooks.ts'
+import type { IngestServer } from './ingest-server.ts'
 import { systemResolve } from '../outbox/system-resolve.ts'
 import type { Resolve } from '../outbox/address-guard.ts'
-import { createIngestServers, type IngestServer } from './reconciled-servers.ts'
-import { createWayOn } from './way-on.ts'
+import type { createIngestServers } from './reconciled-servers.ts'
 
 /** Servers of other makes to which encoders push, and where they ask. */
 export interface HooksChoice extends ListenerChoice {
@@ -16,6 +16,8 @@ export interface HooksChoice extends ListenerChoice {
   /** Between comparisons with what they have, in ms; 10 s when absent. */
   readonly every?: number
 }
+
+const closed: IngestHooks = { url: undefined, ports: () => [], close: () => Promise.resolve() }
 
 type Options = Parameters<typeof openIngestHooks>[1] & Parameters<typeof createIngestServers>[0]
 
@@ -30,12 +32,19 @@ export async function openIngestServers(
     readonly resolve?: Resolve | undefined
     readonly undo: Pick<UndoStack, 'push'>
   },
-) {
+): Promise<IngestHooks> {
+  if (!choice) return closed
+  // Few have such servers: the others read none of this.
+  const [{ createWayOn }, { openIngestHooks }, { createIngestServers }] = await Promise.all([
+    import('./way-on.ts'),
+    import('./ingest-hooks.ts'),
+    import('./reconciled-servers.ts'),
+  ])
   const { hub, listeners, resolve = systemResolve, undo } = options
-  const way = createWayOn({ ...options, way: choice?.way, ownRtmp: () => listeners.place('rtmp'), resolve })
+  const way = createWayOn({ ...options, way: choice.way, ownRtmp: () => listeners.place('rtmp'), resolve })
   const hooks = await openIngestHooks(choice, { ...options, way })
   undo.push(() => hooks.close())
-  const servers = createIngestServers({ ...options, servers: choice?.servers ?? [], every: choice?.every })
+  const servers = createIngestServers({ ...options, servers: choice.servers ?? [], every: choice.every })
   undo.push(() => servers.close())
   // What cuts the push that a server sent on leaves the encoder there.
   undo.push(

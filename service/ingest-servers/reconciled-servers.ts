@@ -2,21 +2,17 @@ import type { Clock } from '../../platform/clock.ts'
 import { repeated } from '../../platform/repeated.ts'
 import type { Channels } from '../channels/channels.ts'
 import type { Log } from '../log.ts'
-import type { ServerControl } from './ingest-server.ts'
+import type { IngestServer, ServerControl } from './ingest-server.ts'
 import { mediamtxControl } from './mediamtx.ts'
 import { nginxRtmpControl } from './nginx-rtmp.ts'
 import { serverCalls } from './server-calls.ts'
 import { srsControl } from './srs.ts'
 
-const controls = { 'nginx-rtmp': nginxRtmpControl, srs: srsControl, mediamtx: mediamtxControl } as const
-/** Makes of servers whose control API is known. */
-export const serverMakes = Object.keys(controls) as readonly (keyof typeof controls)[]
-
-/** A server to which encoders push, and the root of its control API. */
-export interface IngestServer {
-  readonly make: keyof typeof controls
-  readonly url: string
-}
+const controls = {
+  'nginx-rtmp': nginxRtmpControl,
+  srs: srsControl,
+  mediamtx: mediamtxControl,
+} as const satisfies Record<IngestServer['make'], unknown>
 
 /** Between comparisons with what is allowed, in ms. */
 const reconcileEvery = 10_000
