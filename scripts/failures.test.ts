@@ -1,5 +1,13 @@
 import { expect, it } from 'vitest'
-import { lastLines, playwrightFailures, vitestFailures, type PlaywrightReport, type VitestReport } from './failures.ts'
+import {
+  lastLines,
+  playwrightFailures,
+  playwrightFiles,
+  vitestFailures,
+  vitestFiles,
+  type PlaywrightReport,
+  type VitestReport,
+} from './failures.ts'
 
 const counts = { numPassedTests: 1, numFailedTests: 1, numPendingTests: 0, numTodoTests: 0 }
 
@@ -28,6 +36,7 @@ it('names a failed unit test with the first lines of its error, and a file that 
     'service/a.test.ts > counts: AssertionError: expected 1 to be 2 | at a | at b',
     'service/b.test.ts: Cannot find module',
   ])
+  expect(vitestFiles(report)).toEqual(['service/a.test.ts', 'service/b.test.ts'])
 })
 
 it('names a failed browser test in any depth of suites, and an error outside of tests', () => {
@@ -43,6 +52,8 @@ it('names a failed browser test in any depth of suites, and an error outside of 
     suites: [{ specs: [spec('is well', true)], suites: [{ specs: [spec('is not', false, 'Error: not visible')] }] }],
   }
   expect(playwrightFailures(report)).toEqual(['the worker ended', 'browser/x.spec.ts > is not: Error: not visible'])
+  expect(playwrightFiles(report), 'what failed outside of tests is in no file').toEqual([])
+  expect(playwrightFiles({ ...report, errors: [] })).toEqual(['browser/x.spec.ts'])
 })
 
 it('has the last lines of a step without a report, without colours', () => {

@@ -63,6 +63,10 @@ export const vitestFailures = ({ testResults }: VitestReport): string[] =>
     return failed.map((each) => `${name} > ${each.fullName}: ${firstLines(each.failureMessages.join('\n'))}`)
   })
 
+/** The files with failed tests. */
+export const vitestFiles = ({ testResults }: VitestReport): string[] =>
+  testResults.filter(({ status }) => status === 'failed').map(({ name }) => name)
+
 const specsIn = (suites: readonly PlaywrightSuite[]): NonNullable<PlaywrightSuite['specs']> =>
   suites.flatMap((suite) => [...(suite.specs ?? []), ...specsIn(suite.suites ?? [])])
 
@@ -78,6 +82,10 @@ export const playwrightFailures = ({ errors, suites }: PlaywrightReport): string
       return `${file} > ${title}: ${firstLines(messages.join('\n'))}`
     }),
 ]
+
+/** The files with failed tests; none where something failed outside of tests, which running them again does not try. */
+export const playwrightFiles = ({ errors, suites }: PlaywrightReport): string[] =>
+  errors.length > 0 ? [] : [...new Set(specsIn(suites).flatMap(({ ok, file }) => (ok ? [] : [file])))]
 
 /** The last lines of what a step without a report printed. */
 export const lastLines = (output: string, lines = 25): string[] =>

@@ -2,7 +2,15 @@ import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { postgresPrograms } from '../e2e/cluster/postgres.ts'
 import { isWineThere } from '../e2e/windows/wine.ts'
 import { ensureDebianPackages, postgresPackages, winePackages } from './debian-packages.ts'
-import { lastLines, playwrightFailures, vitestFailures, type PlaywrightReport, type VitestReport } from './failures.ts'
+import {
+  lastLines,
+  playwrightFailures,
+  playwrightFiles,
+  vitestFailures,
+  vitestFiles,
+  type PlaywrightReport,
+  type VitestReport,
+} from './failures.ts'
 import { storeTests } from './store-tests.ts'
 import { runStep, type Step, type StepResult } from './step.ts'
 
@@ -13,9 +21,10 @@ interface Counts {
   skipped: number
 }
 
-/** What a step's own report says: how many tests, and each that failed in a line. */
+/** What a step's own report says: how many tests, each that failed in a line, and their files. */
 interface Report extends Counts {
   failures: readonly string[]
+  files: readonly string[]
 }
 
 const readReport = (file: string): unknown => JSON.parse(readFileSync(file, 'utf8'))
@@ -23,20 +32,22 @@ const readReport = (file: string): unknown => JSON.parse(readFileSync(file, 'utf
 function vitestReport(file: string): Report {
   const report = readReport(file) as VitestReport
   const { numPassedTests: passed, numFailedTests: failed } = report
-  return { passed, failed, skipped: report.numPendingTests + report.numTodoTests, failures: vitestFailures(report) }
+  const skipped = report.numPendingTests + report.numTodoTests
+  return { passed, failed, skipped, failures: vitestFailures(report), files: vitestFiles(report) }
 }
 
 function playwrightReport(): Report {
   const report = readReport('out/test/e2e.json') as PlaywrightReport
   const { expected, unexpected, flaky, skipped } = report.stats
-  return { passed: expected, failed: unexpected + flaky, skipped, failures: playwrightFailures(report) }
+  const [failures, files] = [playwrightFailures(report), playwrightFiles(report)]
+  return { passed: expected, failed: unexpected + flaky, skipped, failures, files }
 }
 
 /** Every scenario that was run says so on a line. */
 function windowsReport(): Report {
   const said = readFileSync('out/windows/said.txt', 'utf8')
   const failures = said.match(/^FAILED .*/gm) ?? []
-  return { passed: said.match(/^ok /gm)?.length ?? 0, failed: failures.length, skipped: 0, failures }
+  return { passed: said.match(/^ok /gm)?.length ?? 0, failed: failures.length, skipped: 0, failures, files: [] }
 }
 
 /** Whether what a step needs beyond npm is there, or could be installed; where not, one line says so. */
@@ -63,7 +74,14 @@ const canTryPostgres = (): boolean =>
 
 interface TestStep extends Step {
   readonly report?: () => Report
+  /** What of all files it runs; all when absent. */
+  readonly files?: readonly string[]
+  /** What the command gets to run files alone, one after the other. */
+  readonly alone?: readonly string[]
 }
+
+/** More failed files than these are not the load of the machine. */
+const mostAgain = 5
 
 const reporters = (file: string): string[] => ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`]
 const unitReport = 'out/test/unit.json'
@@ -71,15 +89,16 @@ const unitTests: TestStep = {
   name: 'unit and integration tests',
   command: ['vitest', 'run', ...reporters(unitReport)],
   report: () => vitestReport(unitReport),
+  alone: ['--maxWorkers=1'],
 }
 const postgresReport = 'out/test/postgres.json'
 /** Those of the service that open a store; `npm run unit:postgres` runs all that need one. */
 const postgresTests: TestStep = {
   name: 'unit and integration tests on PostgreSQL',
-  command: 'node scripts/on-postgres.ts vitest run --project processes'
-    .split(' ')
-    .concat(storeTests(), reporters(postgresReport)),
+  command: [...'node scripts/on-postgres.ts vitest run --project processes'.split(' '), ...reporters(postgresReport)],
+  files: storeTests(),
   report: () => vitestReport(postgresReport),
+  alone: ['--maxWorkers=1'],
 }
 const windowsTests: TestStep = {
   name: 'on Windows, under Wine',
@@ -90,6 +109,7 @@ const endToEndTests: TestStep = {
   name: 'end-to-end tests',
   command: ['playwright', 'test', '-c', 'e2e/playwright.config.ts'],
   report: playwrightReport,
+  alone: ['--workers=1'],
 }
 
 if (!ensureDebianPackages()) process.exit(1)
@@ -118,37 +138,56 @@ const total: Counts = { passed: 0, failed: 0, skipped: 0 }
 /** What is told at the end: whoever reads only the end of a long log finds there what failed and why. */
 const told: string[] = []
 
-function conclude(step: TestStep, result: StepResult): void {
-  let ended = `${step.name}: ${result.ok ? 'ok' : 'FAILED'} (${result.seconds.toFixed(0)} s)`
-  let failures: readonly string[] = []
-  if (step.report)
-    try {
-      const report = step.report()
-      total.passed += report.passed
-      total.failed += report.failed
-      total.skipped += report.skipped
-      ended += `, ${report.passed} passed, ${report.failed} failed, ${report.skipped} skipped`
-      failures = report.failures
-    } catch {
-      total.failed++
-    }
-  else total[result.ok ? 'passed' : 'failed']++
+/** The step's report; undefined without one, and where it ended before it wrote it. */
+function reportOf(step: TestStep): Report | undefined {
+  try {
+    return step.report?.()
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Runs the files with failed tests once more, with nothing beside them. What passes then failed by the load of the
+ * machine: it is told at the end, so that somebody looks at it, and does not fail the run. False where any failed again.
+ */
+async function runAgain(step: TestStep, { files }: Report): Promise<boolean> {
+  if (!step.alone || files.length === 0 || files.length > mostAgain) return false
+  process.stderr.write(`\n== ${step.name}, again and alone: ${files.join(', ')}\n`)
+  return (await runStep({ ...step, command: [...step.command, ...step.alone, ...files] }, true)).ok
+}
+
+async function conclude(step: TestStep, result: StepResult): Promise<void> {
+  const report = reportOf(step)
+  const isMended = !result.ok && report !== undefined && (await runAgain(step, report))
+  const ok = result.ok || isMended
+  let ended = `${step.name}: ${ok ? 'ok' : 'FAILED'} (${result.seconds.toFixed(0)} s)`
+  if (report) {
+    const { passed, failed, skipped, failures } = report
+    const again = isMended ? failed : 0
+    total.passed += passed + again
+    total.failed += failed - again
+    total.skipped += skipped
+    ended += `, ${passed} passed, ${failed} failed, ${skipped} skipped`
+    told.push(ended, ...failures.map((line) => `  ${isMended ? 'failed once, passed alone: ' : ''}${line}`))
+    if (!ok && failures.length === 0) told.push(...lastLines(result.output).map((line) => `  ${line}`))
+  } else {
+    total[ok ? 'passed' : 'failed']++
+    told.push(ended, ...(ok ? [] : lastLines(result.output).map((line) => `  ${line}`)))
+  }
   process.stderr.write(`== ${ended}\n`)
-  told.push(ended)
-  if (!result.ok) told.push(...(failures.length ? failures : lastLines(result.output)).map((line) => `  ${line}`))
-  isFailed ||= !result.ok
+  isFailed ||= !ok
 }
 
 /** Runs the steps of a stage; the first shows its output while it runs, each other one when the stage has ended. */
-async function runStage([first, ...others]: readonly TestStep[]): Promise<void> {
-  if (!first) return
-  process.stderr.write(`\n== ${first.name}\n`)
-  const besides = others.map((step) => runStep(step))
-  conclude(first, await runStep(first, true))
-  for (const [index, step] of others.entries()) {
-    const result = await besides[index]!
-    process.stderr.write(`\n== ${step.name}\n${result.output}`)
-    conclude(step, result)
+async function runStage(steps: readonly TestStep[]): Promise<void> {
+  process.stderr.write(`\n== ${steps[0]?.name}\n`)
+  const whole = (step: TestStep): TestStep => ({ ...step, command: [...step.command, ...(step.files ?? [])] })
+  const results = await Promise.all(steps.map((step, index) => runStep(whole(step), index === 0)))
+  for (const [index, result] of results.entries()) {
+    const step = steps[index]!
+    if (index > 0) process.stderr.write(`\n== ${step.name}\n${result.output}`)
+    await conclude(step, result)
   }
 }
 
