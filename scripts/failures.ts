@@ -83,7 +83,7 @@ export const playwrightFailures = ({ errors, suites }: PlaywrightReport): string
     }),
 ]
 
-/** The files with failed tests; none where something failed outside of tests, which running them again does not try. */
+/** The files with failed tests; none where something failed outside of tests, as they do not try that again. */
 export const playwrightFiles = ({ errors, suites }: PlaywrightReport): string[] =>
   errors.length > 0 ? [] : [...new Set(specsIn(suites).flatMap(({ ok, file }) => (ok ? [] : [file])))]
 

@@ -149,7 +149,7 @@ function reportOf(step: TestStep): Report | undefined {
 
 /**
  * Runs the files with failed tests once more, with nothing beside them. What passes then failed by the load of the
- * machine: it is told at the end, so that somebody looks at it, and does not fail the run. False where any failed again.
+ * machine: it is told at the end, so that somebody looks at it, and does not fail the run. Whether all passed.
  */
 async function runAgain(step: TestStep, { files }: Report): Promise<boolean> {
   if (!step.alone || files.length === 0 || files.length > mostAgain) return false

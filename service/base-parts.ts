@@ -1,7 +1,7 @@
 import type { UndoStack } from '../platform/undo-stack.ts'
 import { createApplications } from './applications.ts'
 import { openDataFolder } from './data-folder.ts'
-import { openEngines } from './engines.ts'
+import { openEngines } from './open-engines.ts'
 import type { TimeBudget } from './http/time-budget.ts'
 import type { Log } from './log.ts'
 import type { ServiceCounts } from './metrics/service-counts.ts'

@@ -1,22 +1,13 @@
-import type { Credentials } from '../contract/service-process.ts'
-import type { UndoStack } from '../platform/undo-stack.ts'
-import type { Blobs, ObjectPlace } from './blobs/blobs.ts'
+import type { Blobs } from './blobs/blobs.ts'
 import type { BackedBus } from './journal/backed-bus.ts'
 import type { Bus } from './bus/bus.ts'
-import { createMemoryBus } from './bus/memory-bus.ts'
-import { createNodeCommands, type NodeCommands } from './bus/node-commands.ts'
-import { ownJobs, type Jobs } from './jobs/jobs.ts'
+import { type NodeCommands } from './bus/node-commands.ts'
+import { type Jobs } from './jobs/jobs.ts'
 import type { Journal } from './journal/journal.ts'
-import { createMemoryJournal } from './journal/memory-journal.ts'
 import type { Fresh } from './fresh.ts'
-import type { Log } from './log.ts'
 import type { Presence } from './presence/presence.ts'
 import type { RedisPlace } from './redis/redis-clients.ts'
 import type { RedisScripts } from './redis/redis-scripts.ts'
-import type { ServiceClock } from './service-clock.ts'
-import type { DatabaseCounts } from './storage/database-counts.ts'
-import type { PostgresPlace } from './storage/store-postgres.ts'
-import type { Store } from './storage/store.ts'
 
 /** Services that share a database and a Redis, and what this one is named among them. */
 export interface ClusterPlace {
@@ -56,37 +47,4 @@ export interface Engines {
    * when those of before are made.
    */
   start(): Promise<void>
-}
-
-/** Opens what a service shares with others: memory where it is alone, PostgreSQL and Redis in a cluster. */
-export async function openEngines(options: {
-  readonly store: Store
-  readonly credentials: Credentials
-  readonly database?: PostgresPlace | undefined
-  readonly cluster?: ClusterPlace | undefined
-  readonly objects?: ObjectPlace | undefined
-  readonly counts: DatabaseCounts
-  readonly clock: ServiceClock
-  readonly random: (bytes: number) => Buffer
-  readonly log: Log
-  /** In a cluster: what is in memory is not what the database has any more. */
-  readonly mustEnd?: ((why: string) => void) | undefined
-  readonly undo: UndoStack
-}): Promise<Engines> {
-  const { store, credentials, database, cluster, objects, counts, clock, random, log, mustEnd, undo } = options
-  if (objects && !database) throw new Error('an object store needs a database that says what is in it')
-  const blobs = objects && (await (await import('./blobs/s3-blobs.ts')).openS3Blobs(objects, { log }))
-  undo.push(() => blobs?.close())
-  await blobs?.begun()
-  if (!cluster) {
-    const bus = createMemoryBus({ log })
-    undo.push(() => bus.close())
-    const journal = createMemoryJournal(store, counts)
-    const commands = createNodeCommands(bus, 'one')
-    const [redis, presence, applied] = [undefined, undefined, (): number => 0]
-    return { journal, bus, commands, redis, presence, applied, jobs: ownJobs, cluster, blobs, start: async () => {} }
-  }
-  // A service alone reads none of the code of a cluster.
-  const { openClusterEngines } = await import('./cluster-engines.ts')
-  return openClusterEngines({ store, credentials, database, cluster, blobs, clock, random, log, mustEnd, undo })
 }
