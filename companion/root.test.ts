@@ -136,7 +136,7 @@ describe('the settings', () => {
       roomKeys: {},
       globalKeys: {},
       notices: ['pushLost', 'recordingStopped', 'diskLow', 'signInFailed'],
-      recording: { everyPush: false, format: 'mp4', minutes: 120, named: true },
+      recording: { everyPush: true, format: 'mp4', minutes: 60, named: true },
       startAtLogin: false,
       closeToTray: false,
     })

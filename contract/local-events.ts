@@ -1,5 +1,6 @@
 import { flag, integer, list, object, text, type Fields, type AnswerOf } from './field.ts'
 import { accessFacts, watchLimitFacts } from './operations/access.ts'
+import { broadcastChanges, broadcastEnds } from './operations/broadcasts.ts'
 import { holdFacts } from './operations/hold.ts'
 import { channelDetails, recordingProgress } from './operations/local.ts'
 import { reachFacts, visitFacts } from './operations/reach.ts'
@@ -89,7 +90,8 @@ export const localEventMembers = {
     bytes: integer({ summary: 'Size of the slice being written, or of the file.', optional: true }),
     vid: integer({ summary: 'The file that is ready.', optional: true }),
     name: text({ summary: 'Its name.', optional: true }),
-    merged: flag({ summary: 'It was made by a merge.', optional: true }),
+    merged: flag({ summary: 'It was made of others, by a merge or as a clip.', optional: true }),
+    clip: flag({ summary: 'It is a clip.', optional: true }),
     diskFree: integer({ summary: 'Free bytes where recordings lie.', optional: true }),
     ...kept,
   },
@@ -109,6 +111,15 @@ export const localEventMembers = {
   target: { at: integer(), cid: text(), ...targetProgress },
   /** Hold or delay of a channel changed, or at the begin of the stream, without a place, what they are on air. */
   hold: { at: integer(), cid: text(), ...holdFacts, ...kept },
+  /** A broadcast began, went on after a pause, ended, was named otherwise, or was deleted. */
+  broadcast: {
+    at: integer(),
+    cid: text(),
+    broadcastId: text(),
+    change: text({ summary: `${broadcastChanges.join(', ')}.` }),
+    how: text({ summary: `How it ended: ${broadcastEnds.join(', ')}.`, optional: true }),
+    ...kept,
+  },
   /** Every 5 s, to detect a dead connection. */
   heartbeat: { at: integer(), settled: flag({ optional: true }) },
 } as const satisfies Record<string, Fields>

@@ -8,7 +8,7 @@ it('asks for MP4 and the name of the channel where nobody has set how it is reco
   expect(switchedRecording({ ...untouched, name: 'Night_show 深夜' }, true, firstRecordingDefaults)).toEqual({
     needRecord: true,
     format: 'mp4',
-    duration: 120,
+    duration: 60,
     filename: 'Nightshow深夜',
   })
 })

@@ -11,8 +11,8 @@ const maxName = 64
 const isUntouched = ({ format, duration, filename }: Setting): boolean =>
   format === 'flv' && duration === 120 && filename === ''
 
-/** Defaults of the app: mergeable files, named like the channel. */
-export const firstRecordingDefaults: RecordingDefaults = { everyPush: false, format: 'mp4', minutes: 120, named: true }
+/** Defaults of the app: every push, in mergeable files named like the channel. */
+export const firstRecordingDefaults: RecordingDefaults = { everyPush: true, format: 'mp4', minutes: 60, named: true }
 
 /** Letters, digits and Chinese characters of a channel's name, as allowed in file names; may be empty. */
 export const recordNameOf = (name: string): string => [...name.replace(foreign, '')].slice(0, maxName).join('')

@@ -28,14 +28,16 @@ export interface Encoder {
 /**
  * Publishes 640x360 at 30 fps with AAC, encoded now, to an RTMP address. The wall clock is burnt into the top row as a binary number of
  * hundredths of a second since `origin`, so that a reader of the pixels knows how old a picture is. After `seconds` of media it ends by itself.
+ * `sound` is a source of ffmpeg for another sound than the tone; null for none.
  */
 export function startEncoder(
   pushUrl: string,
-  options: { gopSeconds?: number; bFrames?: number; seconds?: number } = {},
+  options: { gopSeconds?: number; bFrames?: number; seconds?: number; sound?: string | null } = {},
 ): Encoder {
   const origin = Date.now()
   const clock = burntClock(origin)
   // Sound goes by its own samples, as that of a sound card does: stamped one by one as they pass, a sixth of them would be missing.
+  const { sound: source = 'sine=frequency=440:sample_rate=48000' } = options
   const sound = `asetpts='NB_CONSUMED_SAMPLES/(SR*TB)+(RTCSTART-${origin}000)/(TB*1000000)'`
   const child = spawn(
     'ffmpeg',
@@ -50,17 +52,12 @@ export function startEncoder(
       'lavfi',
       '-i',
       'testsrc2=size=640x360:rate=30',
-      '-re',
-      '-f',
-      'lavfi',
-      '-i',
-      'sine=frequency=440:sample_rate=48000',
+      ...(source === null ? [] : ['-re', '-f', 'lavfi', '-i', source]),
       '-filter_complex',
-      `[0:v]${clock.video}[v];[1:a]${sound}[a]`,
+      `[0:v]${clock.video}[v]${source === null ? '' : `;[1:a]${sound}[a]`}`,
       '-map',
       '[v]',
-      '-map',
-      '[a]',
+      ...(source === null ? [] : ['-map', '[a]']),
       '-fps_mode',
       'passthrough',
       '-c:v',

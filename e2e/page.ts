@@ -17,18 +17,31 @@ export async function openPage(page: Page, app: RunningApp): Promise<void> {
   expect(page.url()).not.toContain('token')
 }
 
-/** Creates a channel where the list stands and returns its id, read from the Studio's address. */
-export async function createChannel(page: Page, name: string): Promise<string> {
+/**
+ * Creates a channel where the list stands and returns its id, read from the Studio's address. It has what is named:
+ * recording of every push, chat for viewers.
+ */
+export async function createChannel(
+  page: Page,
+  name: string,
+  { record = false, chat = false }: { readonly record?: boolean; readonly chat?: boolean } = {},
+): Promise<string> {
   await page.getByRole('navigation').getByRole('link', { name: 'Channels' }).click()
   const first = page.getByRole('heading', { name: 'No channels yet' })
   const list = page.getByRole('region', { name: 'Channels' })
   await expect(first.or(list).first()).toBeVisible()
   const dialog = page.getByRole('dialog')
+  const choose = async (): Promise<void> => {
+    await page.getByRole('switch', { name: 'Record every push' }).setChecked(record)
+    await page.getByRole('switch', { name: 'Chat for viewers' }).setChecked(chat)
+  }
   if (await first.isVisible()) {
+    await choose()
     await page.getByLabel('Name', { exact: false }).first().fill(name)
     await page.getByRole('button', { name: 'Create channel' }).first().click()
   } else {
     await page.getByRole('button', { name: 'Create channel' }).first().click()
+    await choose()
     await dialog.getByLabel('Name', { exact: false }).fill(name)
     await dialog.getByRole('button', { name: 'Create channel' }).click()
   }

@@ -88,6 +88,8 @@ export interface ProbedFile {
 
 const number = (text: string): number => Number(/-?[\d,]+(?:\.\d+)?/.exec(text)?.[0].replaceAll(',', '') ?? Number.NaN)
 const within = (value: number, expected: number, by: number): boolean => Math.abs(value - expected) <= by
+/** The level of the tone of the encoders of tests, in dB; what a player makes of its one channel is as loud in both. */
+const isTone = (text: string): boolean => within(number(text.replaceAll('−', '-')), -18.06, 1)
 /** "01:42:08" in ms. */
 const span = (text: string): number => {
   const [, hours, minutes, seconds] = /(\d+):(\d\d):(\d\d)/.exec(text) ?? []
@@ -254,6 +256,12 @@ export const sources: Readonly<Record<string, (shown: ShownFigure, facts: Facts)
       isDropped(dropped, facts)
     )
   },
+  // "−18.1 dB" of the encoder's tone, whose samples reach 1/8; a dash for the first 400 ms,
+  // and words where nothing is measured.
+  sound: ({ text }, facts) =>
+    isDash(text) || ['Paused', 'Click once'].includes(text) || (isLive(facts, facts.cid) && isTone(text)),
+  soundPeak: ({ text }, facts) => isLive(facts, facts.cid) && isTone(text),
+  loudness: ({ text }, facts) => isLive(facts, facts.cid) && isTone(text),
   count({ of, text }, facts) {
     const wanted = {
       all: facts.channels.size,

@@ -143,6 +143,39 @@ describe('toasts', () => {
     expect(before - boxOf('main').bottom).toBeLessThanOrEqual(60)
   })
 
+  it('are at most five, of which the oldest goes first', async () => {
+    await show()
+    for (let n = 1; n <= 7; n++) tell(`Message ${n}`)
+    await expect.element(page.getByText('Message 7', { exact: true }).first()).toBeVisible()
+    expect(document.querySelectorAll(`${stack} > li`)).toHaveLength(5)
+    expect(page.getByText('Message 2', { exact: true }).query()).toBeNull()
+  })
+
+  it('go by themselves, but not while the focus is among them, which F8 leads to', async () => {
+    await show()
+    onTestFinished(() => toasts.clear())
+    const lasts = 4_000
+    const message = () => page.getByText('Goes', { exact: true }).first()
+    toasts.add({ title: 'Goes', duration: lasts })
+    await expect.element(message()).toBeVisible()
+    await userEvent.keyboard('{F8}')
+    await expect.poll(() => document.querySelector(stack)?.contains(document.activeElement)).toBe(true)
+    const since = performance.now()
+    await expect.poll(() => performance.now() - since).toBeGreaterThan(lasts + 500)
+    await expect.element(message()).toBeVisible()
+    ;(document.activeElement as HTMLElement).blur()
+    await expect.element(message()).not.toBeInTheDocument()
+  })
+
+  it('are closed by the keyboard', async () => {
+    await show()
+    tell('Stays')
+    await expect.element(page.getByText('Stays', { exact: true }).first()).toBeVisible()
+    ;[...document.querySelectorAll<HTMLElement>(`${stack} > li button`)].at(-1)!.focus()
+    await userEvent.keyboard('{Enter}')
+    await expect.poll(() => document.querySelectorAll(`${stack} > li`).length).toBe(0)
+  })
+
   it('cover no dialog, which stays below the lamp of the title bar', async () => {
     await page.viewport(1440, 400)
     onTestFinished(() => page.viewport(1440, 900))
@@ -414,6 +447,36 @@ it('a focus that goes with its screen goes to the next screen, and one elsewhere
   await expect.element(screen('channels')).toBeVisible()
   await settled()
   await expect.element(skip).toHaveFocus()
+})
+
+it.each(['/studio', '/room'])('the chat is the second stop of the page: %s', async (path) => {
+  await show({ path })
+  await expect.element(screen(path.slice(1))).toBeVisible()
+  const main = page.getByRole('main')
+  // The first one is the way to the screen.
+  page.getByRole('button', { name: en.nav.skip }).element().focus()
+  await userEvent.keyboard('{Tab}')
+  await expect.element(page.getByRole('button', { name: en.nav.skipChat })).toHaveFocus()
+  await userEvent.keyboard('{Enter}')
+  // There is no chat yet.
+  await expect.element(main).toHaveFocus()
+  for (const hidden of [true, false]) {
+    const log = document.createElement('div')
+    log.setAttribute('role', 'log')
+    log.tabIndex = 0
+    log.textContent = 'lines'
+    log.hidden = hidden
+    main.element().append(log)
+  }
+  page.getByRole('button', { name: en.nav.skipChat }).element().focus()
+  await userEvent.keyboard('{Enter}')
+  expect(document.activeElement).toBe(document.querySelector('main [role="log"]:not([hidden])'))
+})
+
+it('only screens with a chat have a way to it', async () => {
+  await show({ path: '/recordings' })
+  await expect.element(page.getByRole('button', { name: en.nav.skip })).toBeInTheDocument()
+  expect(page.getByRole('button', { name: en.nav.skipChat }).query()).toBeNull()
 })
 
 it('channels are read again when the line is open again', async () => {

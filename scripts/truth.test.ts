@@ -137,6 +137,13 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
     { true: 'Nothing is on air.', lies: ['Only 12.0 frames a second come.'], facts: idle },
   ],
   delayBadge: [{ true: 'FLV 0.8 s', lies: ['FLV 1.5 s', 'FLV 4.0 s', 'FLV'] }],
+  sound: [
+    { true: '−18.1 dB', lies: ['−16.9 dB', '−20.0 dB', '18.1 dB', 'Silence', 'Clipping', 'No sound'] },
+    { true: 'Paused', lies: ['−60.0 dB'] },
+    { true: '–', lies: ['−18.1 dB'], facts: idle },
+  ],
+  soundPeak: [{ true: 'Peak −17.9 dB, held 2 s', lies: ['Peak −9.4 dB, held 2 s', 'Peak −∞ dB, held 2 s'] }],
+  loudness: [{ true: ' · loudness −18.6 LUFS', lies: [' · loudness −21.6 LUFS', ' · loudness −16.0 LUFS'] }],
   previewFigures: [
     {
       true: '1,400 kbps · 30.0 fps · 3 dropped',

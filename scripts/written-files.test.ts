@@ -45,11 +45,13 @@ const written: Readonly<Record<string, readonly (string | { readonly not: Elsewh
   'platform/sqlite-log.ts': ['actions.db-wal.damaged', { not: 'read' }],
   'platform/stores.ts': ['stores.json', 'actions.db', 'actions.db'],
   'service/credentials.ts': ['service/credentials.json'],
+  // The folder of the windows of clips is another one of its kind.
   'service/delay/segment-file.ts': ['service/delay/0123456789abcdef0123456789abcdef-0-1'],
   'service/targets/target-keys.ts': ['service/target-keys.json', 'service/quarantine/1/content/target-keys.json'],
   'service/http/file-reads.ts': [{ not: 'read' }],
   'service/files/incoming-file.ts': ['service/files/incoming/1'],
   'service/recording/far-recordings.ts': [recording],
+  'service/recording/work-clip.ts': [recording],
   'service/recording/file-system.ts': [recording, 'service/recordings/.probe'],
   'service/recording/work-finish.ts': [recording],
   'service/recording/work-merge.ts': [recording],

@@ -12,6 +12,7 @@ const composed = [
   'people.ts',
   'data-folder.ts',
   'recording/recording.ts',
+  'broadcasts/broadcast-service.ts',
   'messaging/messaging.ts',
 ]
 const more = ['rooms/chatroom.ts', 'link/link.ts', 'listeners.ts']

@@ -5,6 +5,7 @@ import { listenOn } from '../platform/listen.ts'
 import { createUndoStack } from '../platform/undo-stack.ts'
 import { createViewerAccess } from './access/viewer-access.ts'
 import { inBackground } from './background.ts'
+import { createBroadcastService } from './broadcasts/broadcast-service.ts'
 import { createBaseParts } from './base-parts.ts'
 import { createBoundedLog } from './bounded-log.ts'
 import { createFaults, faultOperations } from './faults/faults.ts'
@@ -89,7 +90,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     const settingsOf = (uid: number) => applications.byUid(uid)!.settings
     const doorPorts = () => [...reach.doorPorts(), ...monitor.ports(), ...hooks.ports()]
     const listeners = createListeners({ ...options, told, log, doorPorts })
-    const { addresses } = listeners
+    const { addresses, ports } = listeners
 
     // Live: who publishes and who plays.
     const nodeMedia = (): string => options.cluster?.media ?? addresses().media
@@ -100,7 +101,6 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     const hooks = await openIngestServers(options.hooks, asking)
 
     // The outbox and what goes through it.
-    const { ports } = listeners
     const goings = { spans, resolve: options.resolve, ports, media: () => addresses().media }
     const going = await createOutgoing({ ...base, hub, channels, ...goings })
     const { outbox, guard, callbacks, delivery, fileTickets, resolve } = going
@@ -157,11 +157,11 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       undo,
     })
     const { sessions, secret, guests, isGuest, accounts, messaging, chatroom, records } = people
+    const broadcasts = await createBroadcastService({ ...base, ...live, rooms: chatroom.rooms, undo })
 
     // What others reach ends at once: a listener that goes on accepting while another one closes costs time.
     const together = undo.together()
-    together(holds.ending)
-    together(going.ending)
+    for (const { ending } of [holds, going, broadcasts]) together(ending)
     const mayWatchRoom = guestsMayWatch({ guests, rooms: chatroom.rooms, entry: viewers.entry })
     const reached = { told, clients, listeners, channels, events, held: live.held, isClosed: viewers.isClosed }
     const reach = await createReachParts({ ...base, choices: options, ...reached })
@@ -251,6 +251,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
         ...targets.operations(viewers),
         ...reach.operations,
         ...holds.operations,
+        ...broadcasts.operations,
         ...outboxOperations({ callbacks, outbox, guard, addressOf, clock }),
         ...(faults ? faultOperations(faults, operations) : []),
         ...recording.operations,

@@ -500,3 +500,26 @@ it('asks after a gap for what happened since the last event that it heard', asyn
   expect(on.opened).toEqual([{}, { after: 42 }])
   on.local.end()
 })
+
+it('tells of broadcasts, of changes that it knows alone, and names the one on air in the tally', async () => {
+  const on = await begun()
+  const broadcastId = 'b'.repeat(24)
+  on.say({ type: 'broadcast', at: 4, cid, broadcastId, change: 'began', place: 1 })
+  on.say({ type: 'tally', at: 4, ...live, broadcastId })
+  on.say({ type: 'broadcast', at: 5, cid, broadcastId, change: 'renamed later', place: 2 })
+  on.say({ type: 'broadcast', at: 6, cid, broadcastId, change: 'ended', how: 'stopped', place: 3 })
+  const told = () => on.all.filter((event) => event.type === 'broadcast')
+  await until('the end', () => told().length === 2)
+  const of = { type: 'broadcast', profileId: 'local', cid, broadcastId }
+  expect(told()).toEqual([
+    { ...of, at: 4, change: 'began' },
+    { ...of, at: 6, change: 'ended', how: 'stopped' },
+  ])
+  await until('the tally', () => {
+    on.clock.advance(20)
+    return on.all.some(
+      (event) => event.type === 'tallies' && event.tallies.some((one) => one.broadcastId === broadcastId),
+    )
+  })
+  on.local.end()
+})

@@ -1,5 +1,7 @@
 import { inBackground } from '../background.ts'
+import type { AnswerOf } from '../../contract/field.ts'
 import type { LocalEvent } from '../../contract/local-events.ts'
+import type { channelDetails } from '../../contract/operations/local.ts'
 import { local } from '../../contract/operations/index.ts'
 import type { AppEvent, Tally } from '../../contract/rpc/index.ts'
 import type { Client } from '../client/client.ts'
@@ -9,6 +11,7 @@ import { type Clock, pause } from '../../platform/clock.ts'
 import { localProfileId } from '../profiles/profiles.ts'
 import { createChangedChannels } from './changed-channels.ts'
 import { createChannelPlaces } from './channel-places.ts'
+import { broadcastOf } from './told-broadcasts.ts'
 import { owedOf } from './owed-of.ts'
 import { figuresOf } from './ingest-figures.ts'
 import { createPaced } from './paced.ts'
@@ -110,10 +113,10 @@ export function followLocal(ports: {
     targets.dropAll()
     for (const cid of withHold) dropHold(cid)
   }
-  const put = (one: { cid: string; status: number; since?: number; viewers: number; keyExpires: number }): void => {
-    const { cid, status, since = null, viewers, keyExpires } = one
+  const put = (one: AnswerOf<typeof channelDetails>): void => {
+    const { cid, status, since = null, viewers, keyExpires, broadcastId } = one
     if (!places.enter(cid)) return
-    tallies.set(cid, { cid, status, since, viewers, keyExpires })
+    tallies.set(cid, { cid, status, since, viewers, keyExpires, ...(broadcastId !== undefined && { broadcastId }) })
     if (status !== 1 && status !== 3) dropFigures(cid)
   }
   const forget = (cid: string): void => {
@@ -192,6 +195,11 @@ export function followLocal(ports: {
         const { cid, at } = event
         withHold.add(cid)
         return ports.post({ type: 'hold', profileId, cid, at, hold: holdStateOf(event) })
+      }
+      case 'broadcast': {
+        const told = broadcastOf(event)
+        if (told) ports.post({ type: 'broadcast', profileId, ...told })
+        return
       }
       case 'owed':
         return owed(event.reason)

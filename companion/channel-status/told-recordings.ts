@@ -13,9 +13,10 @@ export function createToldRecordings(profileId: string, clock: Pick<Clock, 'now'
   }
   return {
     tell: (event: LocalEvent & { type: 'recording' }) => {
-      const { cid, at, vid, name = '', bytes = 0, merged = false } = event
+      const { cid, at, vid, name = '', bytes = 0, merged = false, clip } = event
       if (event.state === 'fileReady') {
-        if (vid !== undefined) post({ type: 'recorded', profileId, cid, at, vid, name, bytes, merged })
+        if (vid !== undefined)
+          post({ type: 'recorded', profileId, cid, at, vid, name, bytes, merged, ...(clip && { clip }) })
         return
       }
       const recording = recordingOf(event)

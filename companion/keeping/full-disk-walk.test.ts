@@ -537,6 +537,7 @@ const elsewhere: readonly (readonly [RegExp, string])[] = [
   // Of a push, and none is on air.
   [/: handHold$/, 'service/delay/hand-holds.test.ts'],
   [/: toldPush$/, 'service/outbox/live-callbacks.test.ts'],
+  [/: broadcast(?:Push|Sample|Event)?$/, 'service/broadcasts/broadcast-recorder.test.ts'],
   [/target-keys\.json$/, 'service/targets/target-keys.test.ts'],
   [/^service\/delay\//, 'service/delay/delayed-line.test.ts'],
   [/^joined\.json$/, 'companion/remote-rooms/joined-document.test.ts'],

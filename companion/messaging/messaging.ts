@@ -3,6 +3,7 @@ import type { OpenLinkSocket } from '../../contract/link/client.ts'
 import type { Arguments } from '../../contract/operation.ts'
 import { accounts as operations, local, messages } from '../../contract/operations/index.ts'
 import type { LinkSession } from '../../contract/rpc/index.ts'
+import { existingAccounts } from '../client/accounts.ts'
 import { callsOf } from '../client/client.ts'
 import { Failure, reasonOf } from '../failure.ts'
 import { createListeners } from '../listeners.ts'
@@ -120,23 +121,40 @@ export async function openMessaging(
       : undefined
   }
 
+  const createAccount = async (
+    profileId: string,
+    account: Arguments<typeof operations.create>,
+    keep: Keeping,
+  ): Promise<{ accid: string; token: string }> => {
+    const { info } = await atOneService(profileId, call(profileId, operations.create, account))
+    await known.note({ profileId, accid: info.accid, name: info.name })
+    await keepToken(profileId, info.accid, info.token, keep)
+    return { accid: info.accid, token: info.token }
+  }
+  const refreshToken = async (profileId: string, accid: string, keep: Keeping): Promise<{ token: string }> => {
+    const token = await renew(profileId, accid)
+    await keepToken(profileId, accid, token, keep)
+    // The earlier token is invalid.
+    if (keep === false) await fromVault(vault.delete(entry(profileId, accid)))
+    return { token }
+  }
+
   return {
-    createAccount: async (
-      profileId: string,
-      account: Arguments<typeof operations.create>,
-      keep: Keeping,
-    ): Promise<{ accid: string; token: string }> => {
-      const { info } = await atOneService(profileId, call(profileId, operations.create, account))
-      await known.note({ profileId, accid: info.accid, name: info.name })
-      await keepToken(profileId, info.accid, info.token, keep)
-      return { accid: info.accid, token: info.token }
-    },
-    refreshToken: async (profileId: string, accid: string, keep: Keeping): Promise<{ token: string }> => {
-      const token = await renew(profileId, accid)
-      await keepToken(profileId, accid, token, keep)
-      // The earlier token is invalid.
-      if (keep === false) await fromVault(vault.delete(entry(profileId, accid)))
-      return { token }
+    createAccount,
+    refreshToken,
+    /**
+     * Registers an account of the app itself if it is missing, and sees that its token is the app's own. True if it was
+     * missing.
+     */
+    ownAccount: async (profileId: string, accid: string, name: string): Promise<boolean> => {
+      if ((await existingAccounts(await client(profileId), [accid])).length === 0) {
+        await createAccount(profileId, { accid, name }, 'own')
+        return true
+      }
+      // Its making was cut short, or this app's folder is another one.
+      if (!known.of(profileId).some((one) => one.accid === accid && one.ownToken))
+        await refreshToken(profileId, accid, 'own')
+      return false
     },
     accounts: async (profileId: string, search: string, after: string): Promise<AccountPage> => {
       const service = await client(profileId)

@@ -57,7 +57,7 @@ const ask = async (
   return { status: answer.status, headers: answer.headers, body: Buffer.concat(parts) }
 }
 
-it('records every push of a channel that is created while the settings wish for it, in their way', async () => {
+it('records every push of a channel that is created with that wish, as the settings have it', async () => {
   const { rpc } = rig.page
   const profileId = 'local'
   const recordingOf = async (cid: string) => {
@@ -70,7 +70,7 @@ it('records every push of a channel that is created while the settings wish for 
     }
   }
   await rpc.app.changeSettings({ recording: { everyPush: true, format: 'mp4', minutes: 15, named: true } })
-  const wished = await rpc.channels.create({ profileId, name: 'Night_show' })
+  const wished = await rpc.channels.create({ profileId, name: 'Night_show', record: true })
   expect(wished.recording).toBe('on')
   expect(await recordingOf(wished.cid)).toEqual({
     needRecord: true,
@@ -78,7 +78,6 @@ it('records every push of a channel that is created while the settings wish for 
     duration: 15,
     filename: 'Nightshow',
   })
-  await rpc.app.changeSettings({ recording: { everyPush: false, format: 'mp4', minutes: 15, named: true } })
   const plain = await rpc.channels.create({ profileId, name: 'Plain' })
   expect(plain.recording).toBe('asIs')
   expect(await recordingOf(plain.cid)).toEqual({ needRecord: false, format: 'flv', duration: 120, filename: '' })

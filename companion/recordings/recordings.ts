@@ -22,6 +22,7 @@ import { recordingOf } from '../channel-status/recording-of.ts'
 import { each } from './parallel.ts'
 import { readFileKey } from './file-key.ts'
 import { checkedPlace } from './file-place.ts'
+import { createClips } from './clips.ts'
 import { createMarkers } from './markers.ts'
 import { createMerges } from './merges.ts'
 import { oneOf } from './one-of.ts'
@@ -95,6 +96,7 @@ export function createRecordings(ports: {
   return {
     ...createMerges(clock, client, isExtended),
     ...createMarkers(clock, client, isExtended),
+    ...createClips(client, isExtended),
     state: async ({ profileId, cid }: Input['state']): Promise<RecordingState | null> => {
       if (!isExtended(profileId)) return null
       const { ret } = await call(profileId, local.recordingState, { cid })

@@ -49,6 +49,7 @@ const open = (): Promise<Rooms> => {
     device: 'this-device',
     accounts: {
       createAccount: () => Promise.reject(new Error('not asked for here')),
+      ownAccount: () => Promise.reject(new Error('not asked for here')),
       refreshToken: (...given) => {
         tokens.push(['refresh', ...given])
         return Promise.resolve({ accid: 'ana', token: 'renewed' })

@@ -14,7 +14,7 @@ import type { RoomDirectory } from './room-directory.ts'
 import type { PartPorts } from '../part-ports.ts'
 
 /** Messages and measures in rooms, each logged. Throws Failure. */
-interface RoomActs {
+export interface RoomActs {
   /** As the creator, or as the moderator `as`. */
   say(profileId: string, roomid: number, text: string, as?: string): Promise<{ msgid: string; at: number }>
   /** Throws unless the account moderates the room. */

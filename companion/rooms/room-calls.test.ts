@@ -90,7 +90,7 @@ beforeAll(async () => {
     isExtended: isLocal,
     openSocket: () => expect.fail('no link is opened'),
     device: 'test',
-    accounts: { createAccount: none, refreshToken: none },
+    accounts: { createAccount: none, refreshToken: none, ownAccount: none },
     token: none,
     receiver: () => ({ phase: 'off', url: null }),
     changed: () => undefined,

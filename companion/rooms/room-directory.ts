@@ -3,6 +3,7 @@ import type { Answer } from '../../contract/operation.ts'
 import type { ListedRoom, RpcInputs } from '../../contract/rpc/index.ts'
 import { existingAccounts } from '../client/accounts.ts'
 import { callsOf, type Client } from '../client/client.ts'
+import { readPages } from '../client/pages.ts'
 import type { Messaging } from '../messaging/messaging.ts'
 import type { IsExtended } from '../profiles/profiles.ts'
 import type { KnownRoom, KnownRooms } from './known-rooms.ts'
@@ -14,6 +15,8 @@ type Input = RpcInputs['rooms']
 type Chatroom = Answer<typeof chatrooms.get>['chatroom']
 
 const pageSize = 100
+/** Of rooms, when one is looked for by its creator. */
+const maxPages = 100
 
 const listedRoom = (room: Answer<typeof local.rooms>['ret']['list'][number]): ListedRoom => {
   const { roomid, name, creator, valid, online, cid } = room
@@ -58,28 +61,30 @@ export function createRoomDirectory(ports: {
     if (found.length === 0) await ownAccounts.createAccount(profileId, { accid }, 'own')
   }
 
+  const list = async (
+    profileId: string,
+    before: number | undefined,
+  ): Promise<{ complete: boolean; rooms: ListedRoom[]; next: number | null }> => {
+    if (!isExtended(profileId))
+      return { complete: false, next: null, rooms: known.rooms(profileId).map((room) => knownRoom(profileId, room)) }
+    const { ret } = await call(profileId, local.rooms, {
+      limit: pageSize,
+      ...(before === undefined ? {} : { before }),
+    })
+    return {
+      complete: true,
+      next: ret.list.length === pageSize ? (ret.list.at(-1)?.created ?? null) : null,
+      rooms: ret.list.map(listedRoom),
+    }
+  }
+
   return {
     read,
     creator: creatorOf,
     /** Empty if unknown. */
     creatorAsKnown: (profileId: string, roomid: number): Promise<string> =>
       creatorOf(profileId, roomid).catch(() => knownCreator(profileId, roomid)),
-    list: async (
-      profileId: string,
-      before: number | undefined,
-    ): Promise<{ complete: boolean; rooms: ListedRoom[]; next: number | null }> => {
-      if (!isExtended(profileId))
-        return { complete: false, next: null, rooms: known.rooms(profileId).map((room) => knownRoom(profileId, room)) }
-      const { ret } = await call(profileId, local.rooms, {
-        limit: pageSize,
-        ...(before === undefined ? {} : { before }),
-      })
-      return {
-        complete: true,
-        next: ret.list.length === pageSize ? (ret.list.at(-1)?.created ?? null) : null,
-        rooms: ret.list.map(listedRoom),
-      }
-    },
+    list,
     find: async (profileId: string, roomid: number): Promise<ListedRoom | undefined> => {
       if (!isExtended(profileId)) {
         const room = known.rooms(profileId).find((each) => each.roomid === roomid)
@@ -87,6 +92,25 @@ export function createRoomDirectory(ports: {
       }
       const [room] = (await call(profileId, local.roomDetails, { roomidList: [roomid] })).ret.list
       return room && listedRoom(room)
+    },
+    /** The oldest room of a creator that no channel but `cid` has; on a hosted profile of those made or added here. */
+    ofCreator: async (profileId: string, creator: string, cid: string): Promise<ListedRoom | undefined> => {
+      const isTheirs = (room: ListedRoom): boolean => room.creator === creator && (room.cid ?? cid) === cid
+      if (!isExtended(profileId))
+        return known
+          .rooms(profileId)
+          .map((room) => knownRoom(profileId, room))
+          .findLast(isTheirs)
+      let oldest: ListedRoom | undefined
+      await readPages({
+        most: maxPages,
+        read: (before: number | undefined) => list(profileId, before),
+        look: ({ rooms, next }) => {
+          oldest = rooms.findLast(isTheirs) ?? oldest
+          return next === null ? { answer: null } : { next }
+        },
+      })
+      return oldest
     },
     create: async ({ profileId, accid, name, announcement }: Input['create']): Promise<{ roomid: number }> => {
       if (isExtended(profileId)) await madeOnDemand(profileId, accid)

@@ -15,6 +15,7 @@ import { openKnownRooms } from './known-rooms.ts'
 import { createRoomActs } from './room-acts.ts'
 import { createPanelSets } from './panel-sets.ts'
 import { createRoomDirectory } from './room-directory.ts'
+import { createViewerChat, isHost } from './viewer-chat.ts'
 import type { PartPorts } from '../part-ports.ts'
 
 type Input = RpcInputs['rooms']
@@ -43,7 +44,7 @@ export async function openRooms(
     readonly openSocket: OpenLinkSocket
     /** The same over restarts. */
     readonly device: string
-    readonly accounts: Pick<Messaging, 'createAccount' | 'refreshToken'>
+    readonly accounts: Pick<Messaging, 'createAccount' | 'refreshToken' | 'ownAccount'>
     /** The app's own token; undefined if it has none. */
     readonly token: (profileId: string, accid: string, wasRefused: boolean) => Promise<string | undefined>
     readonly receiver: HostedRoomPorts['receiver']
@@ -69,10 +70,12 @@ export async function openRooms(
   )
   const entries = createActionEntries({ ...ports, actions: log, now: () => clock.now() })
   const acts = createRoomActs({ ...ports, directory, panels, hosted, actions: log, entries })
+  const viewerChat = createViewerChat({ ...ports, directory, acts, panels })
 
   return {
     ...directory,
     ...acts,
+    ...viewerChat,
     enter: async (profileId: string, roomid: number, renew: boolean): Promise<RoomPanel> => {
       // The link of others has its own protocol: lines come as copies.
       if (!isExtended(profileId)) return hosted.enter(profileId, roomid)
@@ -82,7 +85,11 @@ export async function openRooms(
       const { creator, name } = await directory.read(profileId, roomid, false)
       const token = renew
         ? (await ports.accounts.refreshToken(profileId, creator, 'own')).token
-        : await ports.token(profileId, creator, panel !== undefined && of.hasRefusedToken(roomid))
+        : ((await ports.token(profileId, creator, panel !== undefined && of.hasRefusedToken(roomid))) ??
+          // Nobody else signs in with accounts that the switch made at the service of this computer.
+          (profileId === localProfileId && isHost(creator)
+            ? (await ports.accounts.refreshToken(profileId, creator, 'own')).token
+            : undefined))
       if (token === undefined) throw new Failure('secret', `no token of ${creator} that is in force is kept`)
       const { uinfos } = await (await client(profileId)).call(accounts.getUinfos, { accids: [creator] })
       return of.enter({ roomid, accid: creator, token, name, nick: uinfos[0]?.name ?? '' })

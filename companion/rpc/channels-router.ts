@@ -32,11 +32,9 @@ export function channelsRouter(
   changed: (profileId: string) => void,
 ) {
   /** Applies the recording defaults to a new channel; failures are reported, not thrown. */
-  const recordNew = async (profileId: string, cid: string, name: string): Promise<'asIs' | 'on' | 'failed'> => {
-    const defaults = settings.value().recording
-    if (!defaults.everyPush) return 'asIs'
+  const recordNew = async (profileId: string, cid: string, name: string): Promise<'on' | 'failed'> => {
     try {
-      await recordings.configure({ profileId, cid, needRecord: true, ...recordingBy(defaults, name) })
+      await recordings.configure({ profileId, cid, needRecord: true, ...recordingBy(settings.value().recording, name) })
       return 'on'
     } catch (error) {
       log(`a new channel is not recorded as the settings wish: ${reasonOf(error)}`)
@@ -78,7 +76,7 @@ export function channelsRouter(
     create: os.create.handler(async ({ input }) => {
       const service = await client(input.profileId)
       const { ret } = await service.call(live.create, { name: input.name, type: 0 })
-      const recording = await recordNew(input.profileId, ret.cid, input.name)
+      const recording = input.record ? await recordNew(input.profileId, ret.cid, input.name) : 'asIs'
       const hold = await holdNew(service, input.profileId, ret.cid)
       changed(input.profileId)
       return { cid: ret.cid, recording, ...hold }

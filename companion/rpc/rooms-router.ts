@@ -1,3 +1,4 @@
+import type { EventHub } from '../hub/event-hub.ts'
 import type { Moderators } from '../moderators/moderators.ts'
 import type { RoomMedia } from '../rooms/room-media.ts'
 import type { Rooms } from '../rooms/rooms.ts'
@@ -12,6 +13,7 @@ export function roomsRouter(
     readonly rooms: Rooms
     readonly roomMedia: RoomMedia
     readonly moderators: Pick<Moderators, 'relinked'>
+    readonly hub: Pick<EventHub, 'post'>
   },
 ) {
   const { rooms } = ports
@@ -24,8 +26,21 @@ export function roomsRouter(
       return { complete: true, next: null, rooms: own ? [own] : [] }
     }),
     link: os.link.handler(async ({ input }) => {
-      await rooms.link(input.profileId, input.cid, input.roomid)
-      await ports.moderators.relinked(input.profileId)
+      const { profileId, cid, roomid } = input
+      await rooms.link(profileId, cid, roomid)
+      // What viewers have is another room now, or none.
+      ports.hub.post({ type: 'chat', profileId, cid })
+      await ports.moderators.relinked(profileId)
+    }),
+    switchChat: os.switchChat.handler(async ({ input }) => {
+      const { profileId, cid } = input
+      try {
+        return await rooms.switchChat(input)
+      } finally {
+        // Also of what was cut short.
+        ports.hub.post({ type: 'chat', profileId, cid })
+        await ports.moderators.relinked(profileId)
+      }
     }),
     enter: os.enter.handler(async ({ input, context: { connection } }) =>
       panelFor(await rooms.enter(input.profileId, input.roomid, input.renew), connection.seat),

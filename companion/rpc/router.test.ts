@@ -407,9 +407,7 @@ describe('what is done to channels', () => {
         return fails ? Promise.reject(new Error('no')) : Promise.resolve()
       },
     }
-    const settings = (everyPush: boolean) => ({
-      value: () => ({ recording: { everyPush, format: 'mp4', duration: 60, filename: 'name' } }),
-    })
+    const settings = { value: () => ({ recording: { everyPush: true, format: 'mp4', minutes: 60, named: true } }) }
     return { made, recordings, settings, client: () => Promise.resolve({ call }) }
   }
 
@@ -446,11 +444,14 @@ describe('what is done to channels', () => {
     ['asIs', false, false],
     ['on', true, false],
     ['failed', true, true],
-  ])('a new channel is recorded as the settings have it: %s', async (wanted, everyPush, fails) => {
+  ])('a new channel is recorded if that is wished, as the settings have it: %s', async (wanted, record, fails) => {
     const { made, client, recordings, settings } = serving(fails)
-    const { page } = stage({ client, recordings, settings: settings(everyPush) })
-    expect(await page().call('channels.create', { profileId, name: 'Show' })).toContain(`"recording":"${wanted}"`)
-    expect(made.length).toBe(everyPush ? 2 : 1)
-    if (everyPush) expect(made[1]).toMatchObject(['configure', { profileId, cid, needRecord: true, format: 'mp4' }])
+    const { page } = stage({ client, recordings, settings })
+    expect(await page().call('channels.create', { profileId, name: 'Show', record })).toContain(
+      `"recording":"${wanted}"`,
+    )
+    expect(made.length).toBe(record ? 2 : 1)
+    if (record)
+      expect(made[1]).toMatchObject(['configure', { profileId, cid, needRecord: true, format: 'mp4', duration: 60 }])
   })
 })

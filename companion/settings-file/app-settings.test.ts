@@ -41,7 +41,7 @@ it('begins dark, in the language of the system, with each notification but that 
     language: 'system',
     mutePresets: null,
     roomKeys: {},
-    recording: { everyPush: false, format: 'mp4', minutes: 120, named: true },
+    recording: { everyPush: true, format: 'mp4', minutes: 60, named: true },
     globalKeys: {},
     notices: ['pushLost', 'recordingStopped', 'diskLow', 'signInFailed'],
     startAtLogin: false,

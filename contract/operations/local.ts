@@ -6,6 +6,8 @@ import type { Code } from '../errors.ts'
 import type { Fields } from '../field.ts'
 import { flag, integer, list, object, text } from '../field.ts'
 import { accessOperations } from './access.ts'
+import { broadcastOperations } from './broadcasts.ts'
+import { clipDetails, clipOperations } from './clips.ts'
 import { extension, general } from './extension.ts'
 import { heldAnswer } from './live.ts'
 import { holdOperations } from './hold.ts'
@@ -49,7 +51,8 @@ export const recordedFileDetails = {
   bytes: integer(),
   duration: integer({ summary: 'Length of the media in ms.' }),
   codecs: text({ summary: 'Files can be merged when these are equal.' }),
-  merged: flag({ summary: 'Made by a merge.' }),
+  merged: flag({ summary: 'Made of others, by a merge or as a clip.' }),
+  clip: object(clipDetails, { summary: 'Of a clip: what it is of.', optional: true }),
 } as const
 /** State of a listener. */
 const listener = object({
@@ -75,6 +78,7 @@ export const channelDetails = {
   since: integer({ summary: 'Start of the push on air in ms.', optional: true }),
   keyExpires: integer({ summary: 'Until when the newest push address is valid, in ms.' }),
   viewers: integer({ summary: 'Players over all protocols.' }),
+  broadcastId: text({ summary: 'The broadcast on air.', optional: true }),
 } as const
 
 type AllOptional<F> = { readonly [K in keyof F]: F[K] & { readonly optional: true } }
@@ -355,11 +359,13 @@ export const local = {
         list: list(
           object({
             taskId: integer(),
+            vid: integer({ summary: 'The file that it makes.' }),
             outputName: text(),
             state: text({ summary: 'running, done, failed or cancelled.' }),
             reason: reasonField('merge', 'Why it failed.'),
             done: integer(),
             total: integer(),
+            clip: flag({ summary: 'It cuts a range out (clip/trim).' }),
           }),
         ),
       }),
@@ -788,4 +794,6 @@ export const local = {
   ...reachOperations,
   ...targetOperations,
   ...holdOperations,
+  ...broadcastOperations,
+  ...clipOperations,
 } as const

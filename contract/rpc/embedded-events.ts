@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { event, onChannel, pages, shell } from './event.ts'
+import { broadcastChanges, broadcastEnds } from '../operations/broadcasts.ts'
+import { event, news, onChannel, pages, shell } from './event.ts'
 import { HoldState } from './hold.ts'
 import { TargetState } from './targets.ts'
 
@@ -69,6 +70,21 @@ export const embeddedEvents = {
       slice: ['profileId'],
       kept: true,
       ended: ({ reason }) => reason === null,
+    },
+  ),
+  broadcast: event(
+    'broadcast',
+    {
+      ...onChannel,
+      broadcastId: z.string(),
+      change: z.enum(broadcastChanges),
+      /** How it ended. */
+      how: z.enum(broadcastEnds).optional(),
+    },
+    {
+      docs: 'A broadcast began, went on after a pause, ended, changed otherwise, or was deleted: fetch it again.',
+      audience: pages,
+      ...news,
     },
   ),
   hold: event(

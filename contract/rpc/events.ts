@@ -121,8 +121,16 @@ export const events = {
   ),
   recorded: event(
     'recorded',
-    { ...onChannel, vid: z.number(), name: z.string(), bytes: z.number(), merged: z.boolean() },
-    { docs: 'A recorded or merged file is ready.', audience: pages, ...news },
+    {
+      ...onChannel,
+      vid: z.number(),
+      name: z.string(),
+      bytes: z.number(),
+      /** Made of others, by a merge or as a clip. */
+      merged: z.boolean(),
+      clip: z.boolean().optional(),
+    },
+    { docs: 'A recorded or merged file, or a clip, is ready.', audience: pages, ...news },
   ),
   unrecorded: event(
     'unrecorded',
@@ -155,6 +163,15 @@ export const events = {
       slice: ['panel.profileId', 'panel.roomid'],
       kept: true,
       ended: ({ panel }) => panel.phase === 'off',
+    },
+  ),
+  chat: event(
+    'chat',
+    { profileId: z.string(), cid: z.string() },
+    {
+      docs: 'The chat for viewers of a channel was switched: read it again.',
+      audience: pages,
+      ...news,
     },
   ),
   roomPush: event('roomPush', RoomPushed.shape, {

@@ -140,10 +140,10 @@ export const rpc = {
       .input(onProfile)
       .output(z.object({ channels: z.array(Channel), total: z.number() })),
     create: forPage(
-      '`recording`: whether its pushes are recorded, by the settings for new channels; `failed`: ' +
-        'created, but that could not be set. `hold`: the 2 min of hold could not be set.',
+      '`record`: its pushes are recorded, as the settings have it for new channels. `recording`: what became of ' +
+        'that; `failed`: created, but it could not be set. `hold`: the 2 min of hold could not be set.',
     )
-      .input(z.strictObject({ profileId, name: z.string().max(256) }))
+      .input(z.strictObject({ profileId, name: z.string().max(256), record: z.boolean().optional() }))
       .output(
         z.object({
           cid: z.string(),

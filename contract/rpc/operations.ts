@@ -62,6 +62,7 @@ export const pageOperations = {
     'setSchedule',
   ),
   reach: pick(local, 'reach', 'updateReach', 'checkReach', 'visits', 'proxySnippet'),
+  broadcast: pick(local, 'broadcasts', 'broadcast', 'setBroadcastTitle', 'removeBroadcast'),
   hold: pick(local, 'hold', 'updateHold', 'holdNow', 'holdBack', 'dumpDelay'),
 }
 /** Groups of these operations. */

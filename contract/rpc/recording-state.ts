@@ -32,6 +32,29 @@ export const RecordingDefaults = z.strictObject({
 })
 export type RecordingDefaults = z.infer<typeof RecordingDefaults>
 
+/** What a clip is of. */
+export const Clip = z.object({
+  /** Files that it was cut out of, in order; none of a clip of what was on air. */
+  vids: z.array(z.number()),
+  /** In ms of the first and of the last of them. */
+  from: z.number(),
+  to: z.number(),
+  /** By how many ms a player that ignores edit lists begins earlier. */
+  early: z.number(),
+  /** When its first picture was recorded, in ms; absent if unknown. */
+  begin: z.number().optional(),
+})
+
+/** A clip that was just taken. */
+export const TakenClip = z.object({
+  vid: z.number(),
+  name: z.string(),
+  /** When its first picture came, and its length; in ms. */
+  begin: z.number(),
+  duration: z.number(),
+  bytes: z.number(),
+})
+
 /** A recorded file. Members beyond 1-live are null for a hosted service. */
 export const RecordedFile = z.object({
   vid: z.number(),
@@ -49,6 +72,8 @@ export const RecordedFile = z.object({
   /** Equal for files that can be merged. */
   codecs: z.string().nullable(),
   merged: z.boolean().nullable(),
+  /** Absent for a file that is no clip. */
+  clip: Clip.optional(),
 })
 
 /** A recorded file with its channel, which may be deleted. */
@@ -117,6 +142,7 @@ export type RecordedFile = z.infer<typeof RecordedFile>
 export type ListedFile = z.infer<typeof ListedFile>
 export type DeletedChannel = z.infer<typeof DeletedChannel>
 export type Marker = z.infer<typeof Marker>
+export type TakenClip = z.infer<typeof TakenClip>
 export type MergeTask = z.infer<typeof MergeTask>
 export type MergeBoard = z.infer<typeof MergeBoard>
 export type OutgoingCallback = z.infer<typeof OutgoingCallback>

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { maxMarkerLabel } from '../operations/limits.ts'
+import { clipOperations } from '../operations/clips.ts'
+import { clipNamePattern, clipSeconds, maxMarkerLabel } from '../operations/limits.ts'
 import { cid, newest, onChannel, onProfile, profileId } from './ids.ts'
 import { recordings } from '../operations/recordings.ts'
 import { isNoneOrSeen, unseen } from './named.ts'
@@ -13,6 +14,7 @@ import {
   RecordedFile,
   RecordingState,
   Retention,
+  TakenClip,
 } from './recording-state.ts'
 
 const vid = z.number().int().min(1)
@@ -21,6 +23,8 @@ const lanes = z.array(cid).min(1).max(200)
 const time = z.number().int().min(0)
 const range = z.strictObject({ profileId, cids: lanes, beginTime: time, endTime: time })
 const { setAlwaysRecord, merge } = recordings
+const { trim } = clipOperations
+const clipName = z.string().regex(new RegExp(clipNamePattern, 'u'))
 
 const markerLabel = z.string().max(maxMarkerLabel).refine(isNoneOrSeen, unseen)
 
@@ -91,6 +95,32 @@ export const recordingProcedures = {
   merges: forPage('Merges of the service, and when some were asked for from here.').input(onProfile).output(MergeBoard),
   cancelMerge: forPage('Stops a merge that runs; the extended services only.')
     .input(z.strictObject({ profileId, taskId: z.number().int().min(1) }))
+    .output(z.void()),
+  takeClip: forPage('Saves the last seconds of a channel on air as a clip; extended services only.')
+    .input(
+      z.strictObject({
+        profileId,
+        cid,
+        seconds: z.number().int().min(clipSeconds.min).max(clipSeconds.max),
+        /** Named by its time when null. */
+        name: clipName.nullable(),
+      }),
+    )
+    .output(TakenClip),
+  trim: forPage('Cuts a range out of files, in a task of `merges`; extended services only.')
+    .input(
+      z.strictObject({
+        profileId,
+        vids: z.array(vid).min(trim.parameters.vidList.min).max(trim.parameters.vidList.max),
+        /** In ms of the first and of the last file. */
+        from: time,
+        to: time,
+        name: clipName,
+      }),
+    )
+    .output(z.object({ taskId: z.number(), vid: z.number() })),
+  renameClip: forPage('Gives a clip another name; extended services only.')
+    .input(z.strictObject({ profileId, vid, name: clipName }))
     .output(z.void()),
   mark: forPage('Adds a marker now; extended services only.')
     .input(z.strictObject({ profileId, cid, label: markerLabel }))

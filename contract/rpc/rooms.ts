@@ -25,6 +25,16 @@ const ListedRoom = z.object({
 /** A room in lists; null: not available on this profile. */
 export type ListedRoom = z.infer<typeof ListedRoom>
 
+const ViewerChat = z.object({
+  on: z.boolean(),
+  /** Its room, also while it is closed. */
+  roomid: z.number().nullable(),
+  /** Who is inside, without the app's own account. */
+  people: z.number(),
+})
+/** Chat for viewers of a channel: on while the channel has a room that is open. */
+export type ViewerChat = z.infer<typeof ViewerChat>
+
 /** Source of lines of a hosted profile's room: message copies at the app's receiver (3-chatrooms eventType 4). */
 export const RoomCopies = z.object({
   /** The profile's receiver; `failed`: it cannot listen. */
@@ -123,6 +133,15 @@ export const roomProcedures = {
   link: forPage('Links a channel to a room, null to none.')
     .input(z.strictObject({ profileId, cid, roomid: roomid.nullable() }))
     .output(z.void()),
+  chat: forPage('Whether viewers of a channel can chat, and how many are there.')
+    .input(z.strictObject({ profileId, cid }))
+    .output(ViewerChat),
+  switchChat: forPage(
+    'Switches chat for viewers. On makes and links a room with an account of its own where the channel has none, ' +
+      'and opens it; off closes it, with its lines kept. May be repeated: what was begun is completed.',
+  )
+    .input(z.strictObject({ profileId, cid, on: z.boolean() }))
+    .output(ViewerChat),
   // With a new token of the host the one kept would end.
   enter: forModerators(
     'Enters a room as its creator until `leave`, with `room` and `roomPush` events. `renew` makes a ' +

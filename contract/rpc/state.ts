@@ -112,6 +112,8 @@ export const Tally = z.object({
   since: z.number().nullable(),
   viewers: z.number().nullable(),
   keyExpires: z.number().nullable(),
+  /** The broadcast on air; extended services only. */
+  broadcastId: z.string().optional(),
 })
 
 /** A channel as listed. */

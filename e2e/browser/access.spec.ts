@@ -82,9 +82,14 @@ test('a channel is made, its address copied, the push watched and recorded by ke
   await page.keyboard.press('Enter')
   await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toMatch(/^rtmp:\/\/.+wsSecret=/)
   encoder = startEncoder(await page.evaluate(() => navigator.clipboard.readText()), { gopSeconds: 1 })
+  // The form of a first channel has it on.
   await tabTo(page, /^Every push$/)
+  const every = page.getByRole('switch', { name: 'Every push' })
+  await expect(every).toBeChecked()
   await page.keyboard.press('Space')
-  await expect(page.getByRole('switch', { name: 'Every push' })).toBeChecked()
+  await expect(every).not.toBeChecked()
+  await page.keyboard.press('Space')
+  await expect(every).toBeChecked()
   // A running push is recorded from the next key frame.
   await expect(page.getByRole('banner')).toContainText(/On air/i)
   await expect(page.getByRole('banner')).toContainText(/Rec/i)

@@ -19,7 +19,8 @@ for (const language of ['en', 'zh'] as const)
         await expect(button, key).toHaveAttribute('aria-disabled', 'true')
         await expect(button, key).toHaveAttribute('title', later)
       }
-      await expect(main.getByRole('switch')).toBeDisabled()
+      await expect(main.getByRole('switch')).toHaveCount(2)
+      for (const each of await main.getByRole('switch').all()) await expect(each).toBeDisabled()
       await expect(main.getByText(say('preview.unknown'))).toBeVisible()
       await expect(main.getByText(say('recording.unknown'))).toBeVisible()
       for (const key of ['preview.idle', 'recording.off', 'recording.asked'])
@@ -39,7 +40,7 @@ test('the keys that are listed are all there are, and ? shows them where no room
     await page.keyboard.press('?')
     const dialog = page.getByRole('dialog', { name: say('keys.title') })
     await expect(dialog.locator('dt')).toHaveText(
-      ['palette', 'create', 'search', 'mark', 'copyLink', 'help'].map((key) => say(`keys.page.${key}`)),
+      ['palette', 'create', 'search', 'mark', 'clip', 'copyLink', 'help'].map((key) => say(`keys.page.${key}`)),
     )
     await page.keyboard.press('Escape')
     await go('/console')

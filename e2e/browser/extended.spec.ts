@@ -76,6 +76,7 @@ test('a push elsewhere has its health, hold, targets and log; its room has mutes
   await expect(page.getByText('A hosted service gives no ingest figures.')).toHaveCount(0)
 
   const dock = page.getByRole('complementary', { name: 'Chat of the channel' })
+  await dock.getByRole('button', { name: 'Use another room' }).click()
   await dock.getByRole('button', { name: 'New room…' }).click()
   await page.getByLabel('Host account (accid)').fill('host')
   await page.getByLabel('Name', { exact: true }).fill('far room')

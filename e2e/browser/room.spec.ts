@@ -56,6 +56,7 @@ test('two viewers watch and chat; a moderator deletes, mutes, blacklists and sil
   const pushUrl = await copyPushUrl(page)
   encoder = startEncoder(pushUrl)
   const dock = page.getByRole('complementary', { name: 'Chat of the channel' })
+  await dock.getByRole('button', { name: 'Use another room' }).click()
   await dock.getByRole('button', { name: 'New room…' }).click()
   await page.getByLabel('Host account (accid)').fill('ana')
   await page.getByRole('button', { name: 'Create room' }).click()

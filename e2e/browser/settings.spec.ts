@@ -118,7 +118,7 @@ test('the forms of the data folder and the ports are sent empty, far too long, w
     await expect(form.getByRole('alert')).toContainText(text.length > 4096 ? /\w/ : text)
   }
   await form.getByRole('button', { name: 'Cancel' }).click()
-  await expect(page.getByRole('heading', { level: 2, name: 'This computer' })).toBeVisible()
+  await expect(page.getByRole('heading', { level: 2, name: 'Data and ports' })).toBeVisible()
   expect(faults).toEqual([])
 })
 

@@ -113,13 +113,19 @@ test('the sections of Settings are grouped, what a streamer looks for first, and
   const { go, say } = await openPlayed(page, fake, 'en')
   await go('/settings/appearance')
   const nav = page.getByRole('navigation', { name: say('settings.sections') })
-  await expect(nav.getByRole('group')).toHaveCount(4)
-  await expect(nav.getByRole('group').first()).toHaveAccessibleName(say('settings.group.show'))
+  const groups = (['broadcast', 'recording', 'chat', 'people', 'computer', 'developers'] as const).map((name) =>
+    say(`settings.group.${name}`),
+  )
+  await expect(nav.getByRole('group')).toHaveCount(groups.length)
+  for (const [index, name] of groups.entries()) {
+    await expect(nav.getByRole('group').nth(index)).toHaveAccessibleName(name)
+    await expect(nav.getByRole('group').nth(index).getByRole('link').first()).toBeVisible()
+  }
   const names = await nav.getByRole('link').allInnerTexts()
   // "Keys" would be taken for stream keys, and the desktop's settings are the window's.
   expect(names).not.toContain('Keys')
   expect(names).not.toContain(say('desktop.section'))
-  expect(names.indexOf(say('retention.section'))).toBeLessThan(names.indexOf(say('settings.profiles')))
+  expect(names.indexOf(say('retention.section'))).toBeLessThan(names.indexOf(say('receiver.section')))
 })
 
 test('the palette marks a second where it is asked to mark, and says so', async ({ page }) => {

@@ -138,7 +138,7 @@ test('the chat of a channel without a room says so each time that it is shown, w
   for (const cid of [...cids, ...cids]) {
     await page.evaluate((to) => void (location.hash = `#/studio/${to}`), cid)
     await page.getByRole('heading', { level: 1, name: cid === cids[0] ? 'Roomless_one' : 'Roomless_two' }).waitFor()
-    await expect(page.getByRole('button', { name: 'New room…' })).toBeVisible()
+    await expect(page.getByRole('button', { name: 'Turn on chat' })).toBeVisible()
   }
 })
 

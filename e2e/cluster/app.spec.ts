@@ -150,6 +150,7 @@ test('a push has its picture, health, hold, target and who can watch, whichever 
 test('its room has lines from another node; a mute holds there, and a line is deleted', async ({ page }) => {
   await openStudio(page)
   const dock = page.getByRole('complementary', { name: 'Chat of the channel' })
+  await dock.getByRole('button', { name: 'Use another room' }).click()
   await dock.getByRole('button', { name: 'New room…' }).click()
   await page.getByLabel('Host account (accid)').fill('host')
   await page.getByLabel('Name', { exact: true }).fill('cluster room')

@@ -82,12 +82,22 @@ export const questions: readonly Question[] = [
     open: async (played) => played.press('obs.goLiveAsk', {}, await obs(played, idle)),
   },
   {
+    made: 'features/rooms/chat-card.vue',
+    yes: 'roomPanel.chat.offDo',
+    names: '12',
+    open: async ({ go, page, say }) => {
+      await go(`/studio/${live}`)
+      await page.getByRole('switch', { name: say('roomPanel.chat.title') }).click()
+    },
+  },
+  {
     made: 'features/rooms/channel-room.vue',
     as: 'move',
     yes: 'roomLists.link.link',
     names: 'Kitchen_Cam',
     open: async ({ go, page, press, say }) => {
       await go(`/studio/${idle}`)
+      await press('roomPanel.chat.other')
       // The room of another channel.
       const room = page.getByRole('region', { name: say('roomLists.link.roomOf') })
       await room.locator('select').selectOption({ index: 1 })

@@ -21,6 +21,7 @@ const person = async (stage: Stage): Promise<Locator> => {
 }
 const bare = async (stage: Stage): Promise<void> => {
   await stage.go(`/studio/${stage.app.bare}`)
+  await stage.press('roomPanel.chat.other')
   await stage.press('roomLists.link.make')
 }
 

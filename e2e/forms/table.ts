@@ -21,6 +21,7 @@ export const openedElsewhere: Readonly<Record<string, string>> = {
   'features/this-computer/zone-card.vue': 'settings.spec.ts',
   'features/frame/database-banner.vue': 'keeping.spec.ts',
   'features/frame/service-log.vue': 'keeping.spec.ts',
+  'features/studio/clip-part.vue': 'clips.spec.ts',
   'features/hold/hold-card.vue': 'share.spec.ts',
   'features/hold/hold-form.vue': 'share.spec.ts',
   'features/share/named-link-form.vue': 'share.spec.ts',

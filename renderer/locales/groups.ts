@@ -50,6 +50,10 @@ export const groups = {
     en: async () => (await import('../features/obs/words.ts?en')).words,
     zh: async () => (await import('../features/obs/words.ts?zh')).words,
   },
+  palette: {
+    en: async () => (await import('../features/frame/words-palette.ts?en')).words,
+    zh: async () => (await import('../features/frame/words-palette.ts?zh')).words,
+  },
   recordings: {
     en: async () => (await import('../features/recordings/words.ts?en')).words,
     zh: async () => (await import('../features/recordings/words.ts?zh')).words,

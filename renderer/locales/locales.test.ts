@@ -32,7 +32,10 @@ it('has the same keys with the same slots in both languages, none empty', () => 
 })
 
 it('has the names of units in Chinese sentences, and their symbols only in cells of a table', () => {
-  const symbols = Object.entries(chinese).flatMap(([key, text]) => (/[\d}] ?(?:ms|s|min|h)\b/.test(text) ? [key] : []))
+  // What commands are searched by has the words of both languages, and is not shown.
+  const symbols = Object.entries(chinese).flatMap(([key, text]) =>
+    /[\d}] ?(?:ms|s|min|h)\b/.test(text) && !key.startsWith('palette.words.') ? [key] : [],
+  )
   expect(symbols).toEqual(['streamHealth.seconds'])
 })
 

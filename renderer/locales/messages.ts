@@ -11,6 +11,7 @@ import { joiningWords } from '../features/remote-rooms/words.ts'
 import { messagingWords } from '../features/messaging/words.ts'
 import { moderatorWords } from '../features/remote-rooms/words-seat.ts'
 import { obsWords } from '../features/obs/words.ts'
+import { paletteWords } from '../features/frame/words-palette.ts'
 import { recordingsWords } from '../features/recordings/words.ts'
 import { roomPanelWords } from '../features/rooms/words-panel.ts'
 import { roomWords } from '../features/rooms/words.ts'
@@ -39,6 +40,7 @@ export const allWords = {
   ...messagingWords,
   ...moderatorWords,
   ...obsWords,
+  ...paletteWords,
   ...recordingsWords,
   ...roomPanelWords,
   ...roomWords,

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { groups, type Group } from './groups.ts'
 import type { Language } from '../format/languages.ts'
+import { sectionLabels } from '../features/settings/section-labels.ts'
 
 const flat = (tree: object, at = ''): [string, string][] =>
   Object.entries(tree).flatMap(([key, value]: [string, unknown]) =>
@@ -12,11 +12,7 @@ const read = async (language: Language): Promise<ReadonlyMap<string, string>> =>
   return new Map(flat(Object.assign({}, ...parts) as object))
 }
 /** Keys of what the pages of the settings are called. */
-const pages = [
-  ...readFileSync(new URL('../features/settings/settings-view.vue', import.meta.url), 'utf8').matchAll(
-    /label: t\('([\w.]+)'\)/g,
-  ),
-].map(([, key = '']) => key)
+const pages = Object.values(sectionLabels)
 
 it.each([
   ['en', /Settings(?: ›|,) (?=[A-Z])/g],

@@ -61,11 +61,15 @@ function askedIn(files: Iterable<string>): ReadonlyMap<Group, string> {
 }
 
 const frame = reach(path.join(root, 'main.ts'), false)
-const seat = path.join(root, 'features', 'remote-rooms', 'seat-view.vue')
+/** What is loaded with words of its own though it is no route: a moderator's page, and the command palette. */
+const apart = [
+  { name: 'seat', file: path.join(root, 'features', 'remote-rooms', 'seat-view.vue') },
+  { name: 'palette', file: path.join(root, 'features', 'frame', 'command-palette.vue') },
+]
 const frameLater = [...frame]
   .filter((file) => !file.endsWith('routes.ts'))
-  .flatMap((file) => importsOf(file).later.filter((later) => later !== seat))
-/** The screens that are loaded when first opened: what they are called, and their file. A moderator's page is no route. */
+  .flatMap((file) => importsOf(file).later.filter((later) => !apart.some((one) => one.file === later)))
+/** The screens that are loaded when first opened: what they are called, and their file. */
 const views = [
   ...source(path.join(root, 'routes.ts')).matchAll(
     /name: '(\w+)',\s+component: fetchedAgain\(\(\) => import\('\.\/([^']+)'\)/g,
@@ -74,7 +78,7 @@ const views = [
   name,
   file: path.join(root, file),
 }))
-views.push({ name: 'seat', file: seat })
+views.push(...apart)
 
 describe('the words that a screen shows', () => {
   it('are there from the start for the frame, the first screen and what opens above any screen', () => {

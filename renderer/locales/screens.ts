@@ -16,7 +16,8 @@ const room = [
 
 /** Besides `frame`, by the name of the route. */
 export const screenWords = {
-  studio: ['studio', 'health', 'obs', 'share', 'hold', 'targets', ...room],
+  // Some buttons are called as the command palette calls what they do.
+  studio: ['studio', 'health', 'obs', 'share', 'hold', 'targets', 'palette', ...room],
   recordings: ['recordings', 'studio', 'roomMedia'],
   room: ['studio', ...room],
   popOut: ['studio', 'desktop', ...room],
@@ -38,6 +39,8 @@ export const screenWords = {
   ],
   join: ['joining'],
   seat: ['studio', 'joining', ...room],
+  // Above any screen.
+  palette: ['palette', 'moderator'],
 } as const satisfies Readonly<Record<string, readonly Group[]>>
 
 /** Groups of a screen; none if `frame` suffices. */

@@ -28,6 +28,7 @@ import { fakeComputer, fakeKeeping, makeComputer, makeKept } from './fake-comput
 import { fakeCall } from './fake-console.ts'
 import { fakeCopies } from './fake-copies.ts'
 import { fakeHealth } from './fake-health.ts'
+import { fakeBroadcasts } from './fake-broadcasts.ts'
 import { fakeHold, makeHoldScene, type HoldScene } from './fake-hold.ts'
 import { fakeMessaging, messagingEvents } from './fake-messaging.ts'
 import { fakeObs, makeObs } from './fake-obs.ts'
@@ -406,6 +407,7 @@ export async function startFakeCompanion(options: FakeOptions): Promise<FakeComp
     operations: {
       ...messaging.operations,
       ...rooms.operations,
+      broadcast: fakeBroadcasts(began),
       hold: fakeHold(options.hold ?? 'ready', began, tell),
       local: { ...messaging.operations.local, ...rooms.operations.local },
     },

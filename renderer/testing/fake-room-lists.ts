@@ -52,6 +52,8 @@ export function fakeRoomLists({
           nick: 'jonas_w',
         },
       ]
+  const noChat = { on: false, roomid: null, people: 0 }
+  let isOpen = true
   let linked: string | null = empty ? null : '7e3a91c40123456789abcdef01234567'
   const times = new Map(people.map(({ accid }, index) => [accid, began - index * 41_000]))
   const member = ({ accid, nick, type }: Person) => ({
@@ -96,6 +98,13 @@ export function fakeRoomLists({
     },
     procedures: {
       linked: os.linked.handler(({ input }) => ({ roomid: linked === input.cid ? roomid : null })),
+      chat: os.chat.handler(({ input }) => (linked === input.cid ? { on: isOpen, roomid, people: 12 } : noChat)),
+      switchChat: os.switchChat.handler(({ input }) => {
+        if (scenario === 'failing') throw failed(617)
+        if (input.on) linked = input.cid
+        isOpen = input.on
+        return { on: input.on, roomid, people: 0 }
+      }),
       link: os.link.handler(({ input }) => {
         if (scenario === 'failing') throw failed(617)
         linked = input.roomid === null ? null : input.cid

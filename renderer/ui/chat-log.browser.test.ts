@@ -59,6 +59,19 @@ async function show(first: readonly number[], options: { readonly list?: true; r
 }
 
 describe('a log of which a part is drawn', () => {
+  it('stands at the bottom while it has room, and scrolls once it has none', async () => {
+    const { lines, log } = await show(numbers(0, 2))
+    const rest = (): number => {
+      const element = log.element.value!
+      return element.getBoundingClientRect().bottom - element.lastElementChild!.getBoundingClientRect().bottom
+    }
+    expect(rest()).toBe(0)
+    lines.value = numbers(0, 8)
+    await log.toEnd()
+    expect(rest()).toBe(0)
+    expect(log.element.value!.scrollHeight).toBe(160)
+  })
+
   it('draws the newest lines, and follows them', async () => {
     const { lines, log, drawn, top } = await show(numbers(0, 50))
     await log.toEnd()

@@ -41,6 +41,9 @@ const service: Allowed = {
       'Ended ones are 10,000 of an application at most; those that wait are read a part at a time, or by the thread of long reads.',
     'delivery.kind': 'All but those of a newer release, from which this one was gone back to.',
     'delivery.url': some,
+    'broadcast.ended': 'All but those on air.',
+    'broadcast.cid': 'Of 2,000 of an application at most.',
+    'broadcast.broadcastId': 'Of two that began at the same moment.',
     'recording.state': 'Files that are not listed yet, or not any more: those of this minute.',
     'recording.beginTime': inThread,
     'recording.endTime': inThread,
@@ -84,6 +87,7 @@ const service: Allowed = {
     'select "device" from "deviceCursor"': 'An account has 50 devices at most.',
     'select * from "roomStat" where "uid" = ? and "period" = ? and "start" = ?': `One row for each room of an hour or a day. ${inThread}`,
     'select "event"."conversation", count(*) as "unread"': 'Groups the newest 2,000 of an account.',
+    'select count(distinct "sender") as "people" from "roomLine"': `Lines of one broadcast. ${inThread}`,
     'select * from "recording" where "state" in':
       'Files that are not listed yet: those of this minute, read at a start.',
   },

@@ -13,6 +13,8 @@ export interface Channel {
   readonly since: number | undefined
   /** Recording, or waiting for the first key frame. */
   readonly recording: boolean
+  /** The broadcast on air. */
+  readonly broadcastId?: string | undefined
 }
 
 /** What changed about a channel. */
@@ -42,6 +44,7 @@ export async function createChannels(options: {
     row: ChannelTable
     since: number | undefined
     recording: boolean
+    broadcastId?: string | undefined
   }
   const channels = new Map<string, Entry>()
   const listeners = new Set<(channel: Channel, change: ChannelChange) => void>()
@@ -261,6 +264,13 @@ export async function createChannels(options: {
       const entry = channels.get(cid)
       if (!entry || entry.since === undefined || entry.recording === on) return
       entry.recording = on
+      changed(entry, 'tally')
+    },
+    /** The broadcast that is on air, or undefined. */
+    inBroadcast(cid: string, broadcastId: string | undefined) {
+      const entry = channels.get(cid)
+      if (!entry || entry.broadcastId === broadcastId) return
+      entry.broadcastId = broadcastId
       changed(entry, 'tally')
     },
     on(listener: (channel: Channel, change: ChannelChange) => void): () => void {

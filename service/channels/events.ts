@@ -2,6 +2,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { AnswerOf } from '../../contract/field.ts'
 import type { LocalEvent } from '../../contract/local-events.ts'
 import type { holdFacts } from '../../contract/operations/hold.ts'
+import type { channelDetails } from '../../contract/operations/local.ts'
 import type { Bus } from '../bus/bus.ts'
 import { statusOf, type Channel, type ChannelChange, type Channels } from './channels.ts'
 import type { Hub } from '../hub/hub.ts'
@@ -31,16 +32,17 @@ const heartbeatEvery = 5000
 /** How often figures of pushes on air are sent, in ms. */
 const figuresEvery = 1000
 
+/** Events that are told again after a gap; of recordings those of files. */
+const isKept: ReadonlySet<string> = new Set<LocalEvent['type']>(['push', 'hold', 'recording', 'broadcast'])
+
 /** State of a channel beyond 1-live: `channelDetails` of the contract. */
-export const detailsOf = (
-  channel: Channel,
-  viewers: number,
-): { cid: string; status: number; since?: number; keyExpires: number; viewers: number } => ({
+export const detailsOf = (channel: Channel, viewers: number): AnswerOf<typeof channelDetails> => ({
   cid: channel.row.cid,
   status: statusOf(channel),
   ...(channel.since !== undefined && { since: channel.since }),
   keyExpires: channel.row.keyExpires * 1000,
   viewers,
+  ...(channel.broadcastId !== undefined && { broadcastId: channel.broadcastId }),
 })
 
 /** Makes the event stream, which listens to the registry and to the hub; its timers run until `close`. */
@@ -79,14 +81,17 @@ export function createLiveEvents(options: {
     if (kept.length > maxKept) kept.shift()
   }
   const withPlace = (uid: number, event: LocalEvent): LocalEvent => {
-    const isKept = event.type === 'push' || event.type === 'hold' || event.type === 'recording'
-    if (!isKept || (event.type === 'recording' && event.state !== 'fileReady')) return event
+    if (!isKept.has(event.type) || (event.type === 'recording' && event.state !== 'fileReady')) return event
     const placed = { ...event, place: ++place }
     keep({ uid, place, event: placed })
     if (node !== undefined) ofAll.publish('all', { node, uid, place, event: placed })
     return placed
   }
-  const tell = (uid: number, event: LocalEvent): void => topic.publish(uid, withPlace(uid, event))
+  const listeners = new Set<(event: LocalEvent) => void>()
+  const tell = (uid: number, event: LocalEvent): void => {
+    topic.publish(uid, withPlace(uid, event))
+    for (const listener of listeners) listener(event)
+  }
   const forgetAll = (): void => {
     for (const { leave } of subscribers.values()) leave()
     subscribers.clear()
@@ -184,6 +189,11 @@ export function createLiveEvents(options: {
     },
     tell,
     tellHere,
+    /** Calls with each event that is told at this node for all, until the returned function is called. */
+    onTold(listener: (event: LocalEvent) => void): () => void {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
     /** Tells the end of a push whose node is gone. */
     lost(cid: string, at: number) {
       const uid = channels.get(cid)?.row.uid

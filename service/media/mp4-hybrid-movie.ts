@@ -1,5 +1,14 @@
 import { fullBox, u16, u32, u64 } from './mp4-boxes.ts'
-import { boxOf, editList, indexTables, piece, tallyTrack, type IndexPass, type Piece } from './mp4-hybrid-tables.ts'
+import {
+  boxOf,
+  editList,
+  indexTables,
+  piece,
+  tallyTrack,
+  type EditEntry,
+  type IndexPass,
+  type Piece,
+} from './mp4-hybrid-tables.ts'
 import { dinf, hdlr, unityMatrix } from './mp4-init.ts'
 
 /** A track's description, apart from its samples. */
@@ -14,6 +23,13 @@ export interface MovieTrack {
   readonly description: Buffer
 }
 
+/** A part of a track's media that is played: from when in ms of the movie, from where in units of the media, for ms. */
+export interface Edit {
+  readonly at: number
+  readonly from: number
+  readonly length: number
+}
+
 /** A track with its times, in its own units, and its tables. */
 export interface MovieContent {
   readonly track: MovieTrack
@@ -23,6 +39,8 @@ export interface MovieContent {
   readonly duration: number
   /** `stts` and the rest of `stbl` after `stsd`. */
   readonly tables: readonly Piece[]
+  /** What is played, in order; everything from `start` on when absent. */
+  readonly edits?: readonly Edit[] | undefined
 }
 
 /** Units per second of movie times. */
@@ -31,10 +49,33 @@ const undetermined = 0x55c4
 
 const inMovie = (units: number, timescale: number): number => Math.ceil((units * movieTimescale) / timescale)
 
-function trak({ track, start, duration, tables }: MovieContent): Piece {
+/** Length of a track in ms. */
+const lengthOf = ({ track, start, duration, edits }: Omit<MovieContent, 'tables'>): number => {
+  const last = edits?.at(-1)
+  return last ? last.at + last.length : ((start + duration) * 1000) / track.timescale
+}
+
+function* editEntries({ track, start, duration, edits }: MovieContent): Iterable<EditEntry> {
+  if (!edits) {
+    if (start === 0) return
+    yield { duration: Math.round((start * movieTimescale) / track.timescale) }
+    yield { duration: inMovie(duration, track.timescale), media: 0 }
+    return
+  }
+  let end = 0
+  for (const { at, from, length } of edits) {
+    const begin = Math.round(at)
+    if (begin > end) yield { duration: begin - end }
+    end = Math.round(at + length)
+    yield { duration: end - begin, media: from }
+  }
+}
+
+function trak(content: MovieContent): Piece {
+  const { track, start, duration, tables } = content
   const { id, kind, timescale, width, height, description } = track
   const video = kind === 'video'
-  const length = inMovie(start + duration, timescale)
+  const length = content.edits ? Math.ceil(lengthOf(content)) : inMovie(start + duration, timescale)
   const tkhd = fullBox(
     'tkhd',
     1,
@@ -50,8 +91,8 @@ function trak({ track, start, duration, tables }: MovieContent): Piece {
   )
   const mdhd = fullBox('mdhd', 1, 0, u64(0), u64(0), u32(timescale), u64(duration), u16(undetermined, 0))
   const media = video ? fullBox('vmhd', 0, 1, u16(0, 0, 0, 0)) : fullBox('smhd', 0, 0, u16(0, 0))
-  const edits =
-    start > 0 ? [piece(editList(Math.round((start * movieTimescale) / timescale), inMovie(duration, timescale)))] : []
+  const entries = [...editEntries(content)]
+  const edits = entries.length > 0 ? [piece(editList(entries))] : []
   return boxOf(
     'trak',
     piece(tkhd),
@@ -67,10 +108,7 @@ function trak({ track, start, duration, tables }: MovieContent): Piece {
 
 /** `moov` of an ordinary movie (ISO/IEC 14496-12 8.2). */
 export function movie(contents: readonly MovieContent[]): Piece {
-  const duration = Math.max(
-    0,
-    ...contents.map(({ track, start, duration }) => inMovie(start + duration, track.timescale)),
-  )
+  const duration = Math.max(0, ...contents.map((content) => Math.ceil(lengthOf(content))))
   const next = Math.max(0, ...contents.map(({ track }) => track.id)) + 1
   const mvhd = fullBox(
     'mvhd',
@@ -105,7 +143,5 @@ export function movieOfIndex(
 }
 
 /** Length of a movie in ms. */
-export const contentsLength = (contents: readonly Pick<MovieContent, 'track' | 'start' | 'duration'>[]): number =>
-  Math.round(
-    Math.max(0, ...contents.map(({ track, start, duration }) => ((start + duration) * 1000) / track.timescale)),
-  )
+export const contentsLength = (contents: readonly Omit<MovieContent, 'tables'>[]): number =>
+  Math.round(Math.max(0, ...contents.map(lengthOf)))

@@ -210,19 +210,23 @@ export function boxOf(type: string, ...parts: readonly Piece[]): Piece {
   }
 }
 
-/** `elst` of a late track (ISO/IEC 14496-12 8.6.6): empty for `pause`, then its media; in movie units. */
-export const editList = (pause: number, duration: number): Buffer =>
+/** An entry of an edit list in movie units; `media` in units of the track, undefined where nothing is played. */
+export interface EditEntry {
+  readonly duration: number
+  readonly media?: number
+}
+
+/** `elst` (ISO/IEC 14496-12 8.6.6). */
+export const editList = (entries: readonly EditEntry[]): Buffer =>
   box(
     'edts',
     fullBox(
       'elst',
       1,
       0,
-      u32(2),
-      u64(pause),
-      u32(0xffff_ffff, 0xffff_ffff, 0x1_0000),
-      u64(duration),
-      u64(0),
-      u32(0x1_0000),
+      u32(entries.length),
+      ...entries.map(({ duration, media }) =>
+        Buffer.concat([u64(duration), media === undefined ? u32(0xffff_ffff, 0xffff_ffff) : u64(media), u32(0x1_0000)]),
+      ),
     ),
   )

@@ -1,14 +1,20 @@
 import { hybridMarkAt, hybridMarkLength, plainHead } from './mp4-hybrid.ts'
-import { contentsLength, movie, type MovieContent } from './mp4-hybrid-movie.ts'
+import { contentsLength, movie, type Edit, type MovieContent } from './mp4-hybrid-movie.ts'
 import { piece, type Piece } from './mp4-hybrid-tables.ts'
 import { fullBox, u32 } from './mp4-boxes.ts'
-import { fileBoxes, maxMovie, Mp4Fault, readMovie, type ByteSource, type ReadTrack } from './mp4-reader.ts'
-
-/** A source of a merge: its tracks and the place of its media. */
-export type MergePart = ReturnType<typeof readMergePart>
+import { cutPart } from './mp4-cut.ts'
+import {
+  fileBoxes,
+  maxMovie,
+  Mp4Fault,
+  readMovie,
+  type ByteSource,
+  type MergePart,
+  type ReadTrack,
+} from './mp4-reader.ts'
 
 /** Reads a finished movie for a merge: one `mdat`, then `moov`. Throws `Mp4Fault`. */
-export function readMergePart(source: ByteSource) {
+export function readMergePart(source: ByteSource): MergePart {
   const boxes = [...fileBoxes(source)]
   const mdat = boxes.filter(({ type }) => type === 'mdat')
   const moov = boxes.filter(({ type }) => type === 'moov')
@@ -20,7 +26,7 @@ export function readMergePart(source: ByteSource) {
 }
 
 /** Whether parts can be joined: equal tracks and byte-equal sample descriptions. */
-export const canFollow = (first: MergePart, other: MergePart): boolean =>
+export const canFollow = (first: Pick<MergePart, 'tracks'>, other: Pick<MergePart, 'tracks'>): boolean =>
   first.tracks.length === other.tracks.length &&
   first.tracks.every(({ track }, index) => {
     const { track: second } = other.tracks[index]!
@@ -48,6 +54,9 @@ class JoinedTrack {
   readonly #places: Buffer[] = []
   readonly #withOffsets: boolean
   readonly #withSyncs: boolean
+  /** Of clips: what is played. */
+  readonly #edits: Edit[] | undefined
+  #isToEnd = false
   #samples = 0
   #chunks = 0
   start = 0
@@ -58,21 +67,30 @@ class JoinedTrack {
     this.#offsetVersion = Math.max(...all.map(({ offsetVersion }) => offsetVersion))
     this.#withOffsets = all.some(({ tables }) => tables.ctts)
     this.#withSyncs = all.some(({ tables }) => tables.stss)
+    this.#edits = all.some(({ edits }) => edits) ? [] : undefined
+  }
+
+  /** End of what was added, in ms of the movie. */
+  get end(): number {
+    const last = this.#edits?.at(-1)
+    return last ? last.at + last.length : ((this.start + this.duration) * 1000) / this.#track.timescale
   }
 
   /** Adds a part that starts at `base` ms and whose media moves by `shift` bytes. */
-  add({ tables, pause, track }: ReadTrack, base: number, shift: number): void {
+  add(part: ReadTrack, base: number, shift: number): void {
+    const { tables, pause, track } = part
     const { stts, ctts, stss, stsc, stsz, co64, stco } = tables
     const places = co64 ?? stco
     if (!stts || !stsc || !stsz || !places || stsz.readUInt32BE(0) !== 0)
       throw new Mp4Fault('a table of samples is missing')
     const samples = count(stsz)
     const begin = unitsOf(base + pause, track.timescale)
-    if (this.#samples === 0) this.start = begin
+    if (this.#edits) this.#play(part, this.#edits, base)
+    else if (this.#samples === 0) this.start = begin
     else if (samples > 0) this.#stretch(begin - this.start - this.duration)
     // Copies: the last run may be extended, and the source's tables should not be retained.
     this.#durations.push(Buffer.from(stts.subarray(4)))
-    if (this.#withOffsets) this.#offsets.push(ctts ? ctts.subarray(4) : u32(samples, 0))
+    if (this.#withOffsets) this.#offsets.push(ctts ? ctts.subarray(4) : samples > 0 ? u32(samples, 0) : u32())
     if (this.#withSyncs) this.#syncs.push(this.#numbers(stss, samples))
     this.#chunkRuns.push(this.#renumbered(stsc))
     this.#sizes.push(stsz.subarray(8))
@@ -80,6 +98,20 @@ class JoinedTrack {
     this.#samples += samples
     this.#chunks += places.readUInt32BE(0)
     this.duration += sum(stts)
+  }
+
+  #play({ edits = [], isToEnd = false, track }: ReadTrack, played: Edit[], base: number): void {
+    const [first] = edits
+    const last = played.at(-1)
+    if (!first) return
+    // The media goes on until the next part: players know pauses at the begin of a track only.
+    const gap = last && this.#isToEnd ? base + first.at - last.at - last.length : 0
+    if (last && gap > 0) {
+      played.push({ ...played.pop()!, length: last.length + gap })
+      this.#stretch(unitsOf(gap, track.timescale))
+    }
+    for (const { at, from, length } of edits) played.push({ at: base + at, from: this.duration + from, length })
+    this.#isToEnd = isToEnd
   }
 
   /** Extends the last sample to the begin of the next part. */
@@ -145,7 +177,7 @@ class JoinedTrack {
       entries('stsz', 0, this.#sizes, 4, 0),
       entries('co64', 0, this.#places, 8),
     ]
-    return { track: this.#track, start: this.start, duration: this.duration, tables }
+    return { track: this.#track, start: this.start, duration: this.duration, tables, edits: this.#edits }
   }
 }
 
@@ -154,6 +186,12 @@ class JoinedTrack {
  * the audio and video ends before it, so each part keeps its synchronisation. Throws `Mp4Fault` when parts do not fit.
  */
 export function planMerge(parts: readonly MergePart[]) {
+  // Beside a clip every file is a cut of itself.
+  const isCut = parts.some(({ tracks }) => tracks.some(({ edits }) => edits))
+  return join(isCut ? parts.map((part) => cutPart(part, 0, Infinity).part) : parts)
+}
+
+function join(parts: readonly MergePart[]) {
   const [first] = parts
   if (!first) throw new Mp4Fault('nothing to merge')
   for (const part of parts) if (!canFollow(first, part)) throw new Mp4Fault('the files do not have the same codecs')
@@ -166,13 +204,9 @@ export function planMerge(parts: readonly MergePart[]) {
     copies.push({ part: index, from: part.mediaFrom, length })
     joined.forEach((track, number) => track.add(part.tracks[number]!, base, at - part.mediaFrom))
     at += length
-    base = Math.max(
-      ...joined.map(
-        ({ start, duration }, number) => ((start + duration) * 1000) / first.tracks[number]!.track.timescale,
-      ),
-    )
+    base = Math.max(...joined.map(({ end }) => end))
   })
-  const contents = joined.map((track) => track.content())
+  const contents = joined.map((track) => track.content()).filter(({ edits }) => edits?.length !== 0)
   const moov = movie(contents)
   return {
     head: plainHead(at - hybridMarkAt - hybridMarkLength),
@@ -181,4 +215,17 @@ export function planMerge(parts: readonly MergePart[]) {
     duration: contentsLength(contents),
     size: at + moov.size,
   }
+}
+
+/**
+ * Plans a file of what lies between `from` ms of the first part and `to` ms of the last (behaviour.md#clips), exact by
+ * edits. Says where it begins in the first part, and by how many ms a player that ignores edits begins earlier.
+ */
+export function planTrim(parts: readonly MergePart[], from: number, to: number) {
+  const [first] = parts
+  if (!first) throw new Mp4Fault('nothing to cut')
+  const cuts = parts.map((part, index) =>
+    cutPart(part, index === 0 ? from : 0, index === parts.length - 1 ? to : Infinity),
+  )
+  return { ...join(cuts.map(({ part }) => part)), from: cuts[0]!.from, early: cuts[0]!.early }
 }

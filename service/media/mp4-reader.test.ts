@@ -167,12 +167,25 @@ describe('readMovie', () => {
     expect(readMovie(movie({ edts }))[0]!.pause).toBe(pause)
   })
 
+  it.each<[string, Buffer, object[]]>([
+    ['a cut at the begin', elst(1, [600, 90]), [{ at: 0, from: 90, length: 1000 }]],
+    [
+      'a pause before a cut, and another between two',
+      elst(1, [300, -1], [600, 90], [60, -1], [300, 900]),
+      [
+        { at: 500, from: 90, length: 1000 },
+        { at: 1600, from: 900, length: 500 },
+      ],
+    ],
+  ])('has what is played of a clip: %s', (_, edts, edits) => {
+    expect(readMovie(movie({ edts }))[0]!.edits).toEqual(edits)
+  })
+
   it.each<[string, Buffer]>([
-    ['a cut at the begin', elst(1, [600, 90])],
-    ['a pause in the middle', elst(1, [600, 0], [300, -1], [600, 0])],
+    ['the media from its begin again', elst(1, [600, 0], [300, -1], [600, 0])],
     ['the media twice', elst(0, [600, 0], [600, 0])],
-  ])('refuses edits other than a pause at the begin: %s', (_, edts) => {
-    expect(() => readMovie(movie({ edts }))).toThrow(new Mp4Fault('edits other than a pause at the begin'))
+  ])('refuses edits that go back in the media: %s', (_, edts) => {
+    expect(() => readMovie(movie({ edts }))).toThrow(new Mp4Fault('edits that go back in the media'))
   })
 
   it('refuses a box of edits without a list', () => {

@@ -1,5 +1,5 @@
 import type { IndexRun } from './mp4-hybrid.ts'
-import type { MovieTrack } from './mp4-hybrid-movie.ts'
+import type { Edit, MovieTrack } from './mp4-hybrid-movie.ts'
 
 /** Reads a file at any offset; short reads only at its end. */
 export interface ByteSource {
@@ -77,10 +77,20 @@ export interface ReadTrack {
   readonly track: MovieTrack
   /** Its start, in ms of the movie. */
   readonly pause: number
+  /** What is played of its media, of a clip; absent where that is everything after the pause. */
+  readonly edits?: readonly Edit[]
+  /** Of a cut: its media ends with its last edit. */
+  readonly isToEnd?: boolean
   readonly tables: { readonly [type in 'stts' | 'ctts' | 'stss' | 'stsc' | 'stsz' | 'stco' | 'co64']?: Buffer }
   readonly offsetVersion: number
 }
 
+/** A source of a merge or a cut: its tracks and the place of its media. */
+export interface MergePart {
+  readonly tracks: readonly ReadTrack[]
+  readonly mediaFrom: number
+  readonly mediaEnd: number
+}
 const tableTypes = ['stts', 'ctts', 'stss', 'stsc', 'stsz', 'stco', 'co64'] as const
 
 /** Reads the contents of a `moov`; throws `Mp4Fault`. */
@@ -117,7 +127,7 @@ function readTrack(trak: Buffer, movieTimescale: number): ReadTrack {
       height: tkhd.readUInt32BE(tkhd.length - 4),
       description,
     },
-    pause: readPause(trak, movieTimescale),
+    ...readEdits(trak, movieTimescale, (mediaDuration(mdhd) * 1000) / timescale),
     tables: Object.fromEntries(
       tableTypes.flatMap((type) =>
         boxes.filter((one) => one.type === type).map(({ contents }) => [type, contents.subarray(4)]),
@@ -127,22 +137,36 @@ function readTrack(trak: Buffer, movieTimescale: number): ReadTrack {
   }
 }
 
-/** An empty edit at the start, as we write it; anything else is not ours. */
-function readPause(trak: Buffer, movieTimescale: number): number {
+const mediaDuration = (mdhd: Buffer): number =>
+  mdhd[0] === 1 ? Number(mdhd.readBigUInt64BE(24)) : mdhd.readUInt32BE(16)
+
+/** A pause, then everything; or parts of the media in its order, as clips have. `length`: of the media, in ms. */
+function readEdits(trak: Buffer, movieTimescale: number, length: number): Pick<ReadTrack, 'pause' | 'edits'> {
   const edts = child(trak, 'edts')
-  if (!edts) return 0
+  if (!edts) return { pause: 0 }
   const elst = needed(edts, 'elst')
   const wide = elst[0] === 1
   const count = elst.readUInt32BE(4)
   const time = (at: number): number => (wide ? Number(elst.readBigInt64BE(at)) : elst.readInt32BE(at))
   const step = wide ? 20 : 12
-  let pause = 0
+  const ms = (units: number): number => (units * 1000) / movieTimescale
+  const edits: Edit[] = []
+  let end = 0
+  let played = 0
   for (let index = 0, at = 8; index < count; index++, at += step) {
-    const media = time(at + (wide ? 8 : 4))
-    if (media === -1 && index === 0) pause = (time(at) * 1000) / movieTimescale
-    else if (media !== 0 || index < count - 1) throw new Mp4Fault('edits other than a pause at the begin')
+    const duration = time(at)
+    const from = time(at + (wide ? 8 : 4))
+    if (from !== -1) {
+      if (from < played) throw new Mp4Fault('edits that go back in the media')
+      edits.push({ at: ms(end), from, length: ms(duration) })
+      played = from + 1
+    }
+    end += duration
   }
-  return pause
+  const [first] = edits
+  if (!first) return { pause: ms(end) }
+  const isAll = edits.length === 1 && first.from === 0 && first.length >= length - 1
+  return { pause: first.at, ...(!isAll && { edits }) }
 }
 
 /** A complete fragment of the file. */

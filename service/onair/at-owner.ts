@@ -27,6 +27,7 @@ const ofOwner: ReadonlySet<Operation> = new Set<Operation>([
   local.startTarget,
   local.stopTarget,
   local.recordingState,
+  local.takeClip,
 ])
 /** Nodes asked for one call: a push may have moved while the first one was. */
 const mostAsked = 2

@@ -5,6 +5,7 @@ import { repeated } from '../../platform/repeated.ts'
 import { inBackground } from '../background.ts'
 import type { Blobs } from '../blobs/blobs.ts'
 import type { Tables } from '../storage/schema.ts'
+import { readCut } from './clip.ts'
 import type { FilesDatabase, RecordingRow } from './files-store.ts'
 import { createMergeLeases, mergeLease, type Lease } from './merge-leases.ts'
 import { maxAttempts, mergeFailureOf, type MergeRun } from './merge-run.ts'
@@ -73,7 +74,7 @@ export function createFarMerges(
     lease: Lease,
     merges: {
       readonly find: (uid: number, vids: readonly number[]) => Promise<RecordingRow[] | MergeRefusal>
-      readonly complete: (cid: string, result: WorkResult) => Promise<void>
+      readonly complete: (sources: readonly RecordingRow[], result: WorkResult) => Promise<void>
       readonly isClosing: () => boolean
     },
   ): Promise<void> => {
@@ -113,6 +114,7 @@ export function createFarMerges(
         clock,
         key: lease.key,
         sources,
+        range: readCut(task.cut),
         begun: (upload) => leases.note(lease, upload),
         async completing() {
           await renew()
@@ -124,7 +126,7 @@ export function createFarMerges(
         },
         signal,
       })
-      await merges.complete(sources[0]!.cid, result)
+      await merges.complete(sources, result)
       log.info({ taskId: task.taskId, vid: task.vid, bytes: result.bytes }, 'files were merged in the object store')
     } catch (error) {
       const ended = merges.isClosing() && !run.cancelled ? leases.release(lease) : failed(run, lease, error, isMade)

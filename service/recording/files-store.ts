@@ -6,7 +6,10 @@ import { readByMerges } from './merge-turn.ts'
 import type { RecordedFile } from './recorded-file.ts'
 
 /** A row of a recorded file. */
-export type RecordingRow = Omit<Selectable<RecordingTable>, 'stored'> & { readonly stored?: number }
+export type RecordingRow = Omit<Selectable<RecordingTable>, 'stored' | 'clip'> & {
+  readonly stored?: number
+  readonly clip?: string
+}
 
 /** The database, and transactions that are synced to disk. */
 export interface FilesDatabase {
@@ -34,6 +37,7 @@ export type NewFile = Pick<
 > & {
   readonly vid?: number
   readonly node?: string
+  readonly clip?: string
   readonly state: 'writing' | 'merging'
 }
 
@@ -93,10 +97,11 @@ export function createFilesStore({ db, reads = db, durable, node = '' }: FilesDa
     /** Lists a file in one transaction with `also`; false if it was listed before. */
     complete: (file: RecordedFile, also: (transaction: Transaction<Tables>) => Promise<unknown>, isStored = false) =>
       durable(async (transaction) => {
-        const { vid, begin, end, completed, name, key, bytes, duration } = file
+        const { vid, begin, end, completed, name, key, bytes, duration, clip } = file
         const { numUpdatedRows } = await transaction
           .updateTable('recording')
           .set({ state: 'ready', beginTime: begin, endTime: end, completed, name, fileKey: key, bytes, duration })
+          .$if(clip !== undefined, (query) => query.set({ clip: clip! }))
           .$if(isStored, (query) => query.set({ stored: 1, node }))
           .where('vid', '=', vid)
           .where('state', 'in', ['writing', 'merging'])
@@ -160,6 +165,17 @@ export function createFilesStore({ db, reads = db, durable, node = '' }: FilesDa
         rows.push(...(await listed(db).where('vid', 'in', some).execute()))
       }
       return rows
+    },
+    /** Names a clip; false when there is none of that number. */
+    async rename(vid: number, name: string) {
+      const { numUpdatedRows } = await db
+        .updateTable('recording')
+        .set({ name, filename: name })
+        .where('vid', '=', vid)
+        .where('state', '=', 'ready')
+        .where('clip', '!=', '')
+        .executeTakeFirst()
+      return numUpdatedRows > 0n
     },
     completedSince: (cid: string, from: number): Promise<RecordingRow[]> =>
       ofChannel(cid, 'completed').where('completed', '>=', from).execute(),

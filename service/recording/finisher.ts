@@ -5,10 +5,14 @@ import type { FilesStore, RecordingRow } from './files-store.ts'
 import { extensionOf, fileKey, type RecordNames } from './record-names.ts'
 import type { FileListener, RecordedFile } from './recorded-file.ts'
 import type { RecordingFolder } from './recording-folder.ts'
+import type { WorkResult } from './work.ts'
 import type { Workers } from './workers.ts'
 
 /** A file before it is finished. */
 export type Unfinished = Pick<RecordingRow, 'vid' | 'cid' | 'uid' | 'format' | 'slice' | 'beginTime' | 'filename'> & {
+  /** 1 for a clip of what was on air, which is whole or not there. */
+  readonly merged?: number
+  readonly clip?: string
   /** When the file was last written to, in ms, if its begin is in doubt: that was its length before at the latest. */
   readonly written?: number
 }
@@ -17,6 +21,7 @@ export type Unfinished = Pick<RecordingRow, 'vid' | 'cid' | 'uid' | 'format' | '
 export type FinishFrom =
   | { readonly recover: true }
   | { readonly recover: false; readonly duration: number; readonly keyFrames: readonly FlvKeyFrame[] }
+  | { readonly recover: false; readonly made: WorkResult }
 
 /** Completes a written file and lists it. */
 export type Finisher = ReturnType<typeof createFinisher>
@@ -42,40 +47,51 @@ export function createFinisher(options: {
     async finish(file: Unfinished, from: FinishFrom): Promise<RecordedFile | undefined> {
       const path = folder.file(file)
       const index = folder.index(file)
-      const { bytes, duration } = await workers.run(
-        file.format === 1
-          ? { kind: 'flv', path, ...(!from.recover && { end: { duration: from.duration, keyFrames: from.keyFrames } }) }
-          : { kind: 'mp4', path, index, recover: from.recover },
-      )
+      const { bytes, duration } =
+        'made' in from
+          ? from.made
+          : await workers.run(
+              file.format === 1
+                ? {
+                    kind: 'flv',
+                    path,
+                    ...(!from.recover && { end: { duration: from.duration, keyFrames: from.keyFrames } }),
+                  }
+                : { kind: 'mp4', path, index, recover: from.recover },
+            )
       if (duration < shortest) {
         await files.remove(path)
         await files.remove(index)
         await store.forget(file.vid)
         return undefined
       }
-      const begin = file.written === undefined ? file.beginTime : Math.min(file.beginTime, file.written - duration)
-      const end = begin + duration
+      const completed = clock.now()
+      const merged = file.merged === 1
+      const begun = file.written === undefined ? file.beginTime : Math.min(file.beginTime, file.written - duration)
+      const begin = merged ? completed : begun
+      const end = merged ? completed : begin + duration
       const format = extensionOf(file.format)
       const listed: RecordedFile = {
         vid: file.vid,
         cid: file.cid,
         uid: file.uid,
-        name: names.name({ filename: file.filename, cid: file.cid, begin, end }),
+        name: merged ? file.filename : names.name({ filename: file.filename, cid: file.cid, begin, end }),
         key: fileKey({ cid: file.cid, begin, end, vid: file.vid, slice: file.slice, format }),
         begin,
         end,
-        completed: clock.now(),
+        completed,
         format,
         bytes,
         duration,
-        merged: false,
+        merged,
+        ...(file.clip && { clip: file.clip }),
       }
       if (storing) {
         await storing(listed, from.recover)
         return listed
       }
       if (!(await store.complete(listed, (transaction) => listener.enqueue(transaction, listed)))) return undefined
-      listener.onFile(listed, false)
+      listener.onFile(listed, merged)
       return listed
     },
   }

@@ -39,7 +39,7 @@ afterEach(async () => {
   folder.remove()
 })
 
-type Row = Omit<RecordingTable, 'vid' | 'node' | 'stored'>
+type Row = Omit<RecordingTable, 'vid' | 'node' | 'stored' | 'clip'>
 /** Stores a listed file that was recorded from `beginTime` to `endTime`; returns its number. */
 async function listed(beginTime: number, endTime: number, values: Partial<Row> = {}): Promise<number> {
   const row = {

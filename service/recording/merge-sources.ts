@@ -2,12 +2,33 @@ import { mergeLimits } from '../../contract/operations/recordings.ts'
 import type { FileSystem } from './file-system.ts'
 import type { FilesStore, RecordingRow } from './files-store.ts'
 import type { RecordingFolder } from './recording-folder.ts'
+import type { CutRange } from './work.ts'
 
 /** Why a merge is refused: a file is missing, the files do not fit together, or too many merges run. */
 export type MergeRefusal = { readonly kind: 'missing' | 'unfit' | 'busy'; readonly reason: string }
 
 /** Total length of the sources, in ms (1-live Limits: 4 hours). */
 export const maxMergeDuration = mergeLimits.duration
+
+/** Why a range cannot be cut out of files. */
+export function uncuttable(sources: readonly RecordingRow[], { from, to }: CutRange): MergeRefusal | undefined {
+  const [first, last] = [sources[0]!, sources.at(-1)!]
+  if (sources.some(({ cid }) => cid !== first.cid)) return { kind: 'unfit', reason: 'the files are not of one channel' }
+  if (from >= first.duration) return { kind: 'unfit', reason: 'from is not within the first file' }
+  if (to > last.duration) return { kind: 'unfit', reason: 'to is not within the last file' }
+  if (to === 0 || (first === last && to <= from)) return { kind: 'unfit', reason: 'nothing is between from and to' }
+  return undefined
+}
+
+/** Bytes of a range, about. */
+export const cutBytes = (sources: readonly RecordingRow[], { from, to }: CutRange): number =>
+  Math.ceil(
+    sources.reduce((sum, { bytes, duration }, index) => {
+      const begin = index === 0 ? from : 0
+      const end = index === sources.length - 1 ? to : duration
+      return sum + (duration === 0 ? bytes : (bytes * (end - begin)) / duration)
+    }, 0),
+  )
 
 /** Finds the files that are merged. */
 export function createMergeSources(options: {

@@ -66,6 +66,7 @@ function made(
     tasks: {
       async add(task, vids, file) {
         const row: MergeRow = {
+          cut: '',
           ...task,
           taskId: tasks.length + 1,
           vid: 900 + tasks.length,
@@ -237,10 +238,21 @@ it('a merge is listed with how far it is, never beyond its total, and with all w
   await ended(bench)
   tasks[0] = { ...tasks[0]!, state: 'failed', reason: '{"code":"room","params":{}}' }
   expect(await merges.list(1)).toEqual([
-    { taskId: 1, outputName: 'm', state: 'failed', reason: { code: 'room', params: {} }, done: 0, total: 300 },
+    {
+      taskId: 1,
+      outputName: 'm',
+      state: 'failed',
+      reason: { code: 'room', params: {} },
+      done: 0,
+      total: 300,
+      vid: 900,
+      clip: false,
+    },
   ])
   tasks[0] = { ...tasks[0]!, state: 'done', reason: '' }
-  expect(await merges.list(1)).toEqual([{ taskId: 1, outputName: 'm', state: 'done', done: 300, total: 300 }])
+  expect(await merges.list(1)).toEqual([
+    { taskId: 1, vid: 900, outputName: 'm', state: 'done', done: 300, total: 300, clip: false },
+  ])
 })
 
 it.each([
@@ -334,6 +346,7 @@ const interrupted = (attempts: number, values: Partial<MergeRow> = {}): MergeRow
   node: '',
   created: 0,
   total: 200,
+  cut: '',
   ...values,
 })
 

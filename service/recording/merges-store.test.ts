@@ -71,6 +71,7 @@ it('stores a task with its sources in order, as the first attempt, and the row o
     vidList: '[3,1,3]',
     state: 'running',
     reason: '',
+    cut: '',
     attempts: 1,
     node: '',
     created: 9,

@@ -14,7 +14,7 @@ export type MergesStore = ReturnType<typeof createMergesStore>
 const keptTasks = 100
 
 /** A task as it is asked for. */
-export type NewTask = Pick<MergeRow, 'uid' | 'outputName' | 'total' | 'created'>
+export type NewTask = Pick<MergeRow, 'uid' | 'outputName' | 'total' | 'created'> & Partial<Pick<MergeRow, 'cut'>>
 
 /** Adds a task with the row of its file, and removes the oldest that ended. */
 export async function insertTask(

@@ -2,12 +2,13 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Transaction } from 'kysely'
 import { readReason, reasonOf, type ReasonOf } from '../../contract/catalogue/reasons.ts'
 import { mergeLimits } from '../../contract/operations/recordings.ts'
+import { readCut, writeClip } from './clip.ts'
 import type { FileSystem } from './file-system.ts'
 import type { FarMerges } from './far-merges.ts'
-import type { FilesStore } from './files-store.ts'
+import type { FilesStore, RecordingRow } from './files-store.ts'
 import type { Lease } from './merge-leases.ts'
 import { maxAttempts, mergeFailureOf, type MergeRun } from './merge-run.ts'
-import { createMergeSources, type MergeRefusal } from './merge-sources.ts'
+import { createMergeSources, cutBytes, uncuttable, type MergeRefusal } from './merge-sources.ts'
 import type { MergeRow, MergesStore } from './merges-store.ts'
 import { fileKey } from './record-names.ts'
 import type { FileListener, RecordedFile } from './recorded-file.ts'
@@ -15,6 +16,7 @@ import type { OtherNodes } from './other-nodes.ts'
 import type { SharedMerges } from './shared-merges.ts'
 import type { RecordingFolder } from './recording-folder.ts'
 import type { Spans } from '../tracing/spans.ts'
+import type { CutRange, WorkResult } from './work.ts'
 import { WorkFault, type Workers } from './workers.ts'
 import type { Tables } from '../storage/schema.ts'
 import { objectKey } from './storing.ts'
@@ -23,11 +25,14 @@ import { createKeyedSerial } from '../../platform/serial.ts'
 /** A task as listed; sizes in bytes. */
 export interface MergeTask {
   readonly taskId: number
+  readonly vid: number
   readonly outputName: string
   readonly state: string
   readonly reason?: ReasonOf<'merge'>
   readonly done: number
   readonly total: number
+  /** A part is cut out. */
+  readonly clip: boolean
 }
 
 /** Merges of finished files (1-live, Rules 2; behaviour.md#merging). */
@@ -67,12 +72,15 @@ export function createMerges(options: MergesOptions) {
   const runningOf = (uid: number): number => [...running.values()].filter(({ task }) => task.uid === uid).length
 
   const complete = async (
-    { taskId, vid, uid, outputName }: MergeRow,
-    cid: string,
-    result: { readonly bytes: number; readonly duration: number },
+    { taskId, vid, uid, outputName, cut }: MergeRow,
+    sources: readonly RecordingRow[],
+    result: WorkResult,
     lease?: Lease,
   ): Promise<void> => {
     const completed = clock.now()
+    const { cid, beginTime, merged } = sources[0]!
+    const range = readCut(cut)
+    const { from = 0, early = 0 } = result
     const file: RecordedFile = {
       vid,
       cid,
@@ -86,6 +94,15 @@ export function createMerges(options: MergesOptions) {
       bytes: result.bytes,
       duration: result.duration,
       merged: true,
+      ...(range && {
+        clip: writeClip({
+          vids: sources.map((source) => source.vid),
+          from,
+          to: sources.length === 1 ? from + result.duration : Math.min(range.to, sources.at(-1)!.duration),
+          early,
+          ...(merged === 0 && { begin: beginTime + from }),
+        }),
+      }),
     }
     const also = async (transaction: Transaction<Tables>): Promise<void> => {
       if (lease) await far?.over(transaction, lease)
@@ -110,7 +127,7 @@ export function createMerges(options: MergesOptions) {
       if (task.attempts > maxAttempts) throw new WorkFault('ATTEMPTS', 'it was interrupted too often')
       if (task.total > space()) throw new WorkFault('ENOSPC', 'there is not enough room on the disk')
       const result = await workers.run(
-        { kind: 'merge', sources: sources.map((row) => folder.file(row)), ...paths },
+        { kind: 'merge', sources: sources.map((row) => folder.file(row)), ...paths, range: readCut(task.cut) },
         {
           signal: abort.signal,
           progress: (done) => {
@@ -118,7 +135,7 @@ export function createMerges(options: MergesOptions) {
           },
         },
       )
-      await complete(task, cid, result)
+      await complete(task, sources, result)
       log.info({ taskId: task.taskId, vid: task.vid, ...result }, 'files were merged')
     } catch (error) {
       // Deletes what was written. A task interrupted by closing stays for the next start.
@@ -136,7 +153,7 @@ export function createMerges(options: MergesOptions) {
   const workFar = (run: MergeRun, lease: Lease): Promise<void> =>
     far!.work(run, lease, {
       find: (uid, vids) => sourceFiles.find(uid, vids),
-      complete: (cid, result) => complete(run.task, cid, result, lease),
+      complete: (sources, result) => complete(run.task, sources, result, lease),
       isClosing: () => closing,
     })
   const launch = (task: MergeRow, lease?: Lease): void => {
@@ -165,54 +182,67 @@ export function createMerges(options: MergesOptions) {
       : working()
   }
 
+  /** Adds a task and begins it. Calls of an application are decided in order of arrival. */
+  const add = (
+    uid: number,
+    outputName: string,
+    vids: readonly number[],
+    range?: CutRange,
+  ): Promise<MergeRefusal | MergeRow> =>
+    inTurn(uid, async () => {
+      const sources = await sourceFiles.find(uid, vids)
+      if (!Array.isArray(sources)) return sources as MergeRefusal
+      const misfit = sourceFiles.unfit(sources) ?? (range && uncuttable(sources, range))
+      if (misfit) return misfit
+      const busy = { kind: 'busy', reason: `${mergesAtOnce} merges are running` } as const
+      if (!shared && runningOf(uid) >= mergesAtOnce) return busy
+      const total = range ? cutBytes(sources, range) : sources.reduce((sum, { bytes }) => sum + bytes, 0)
+      const { cid, codecs } = sources[0]!
+      const onDisk = sources.find(({ stored }) => stored !== 1)
+      const node = onDisk?.node ?? others?.self ?? ''
+      const now = clock.now()
+      const file = {
+        cid,
+        uid,
+        state: 'merging' as const,
+        format: 0,
+        merged: 1,
+        slice: 0,
+        beginTime: now,
+        filename: outputName,
+        codecs,
+      }
+      const given = { uid, outputName, total, created: now, ...(range && { cut: JSON.stringify(range) }) }
+      let lease: Lease | undefined
+      const leased = async (transaction: Transaction<Tables>, added: MergeRow): Promise<void> => {
+        const key = objectKey({ cid, vid: added.vid, format: 0 })
+        lease = await far?.begun(transaction, added.taskId, key, onDisk?.node ?? '')
+      }
+      const task = shared ? await shared.add(node, given, vids, file, leased) : await tasks.add(given, vids, file)
+      if (task === 'busy') return busy
+      if (task === 'missing') return { kind: 'missing', reason: 'a file was deleted meanwhile' }
+      if (far ? lease : !onDisk || sourceFiles.isHere(onDisk)) launch(task, lease)
+      else others?.hurry([node])
+      return task
+    })
+
   return {
-    /** Begins a merge; undefined on success. Calls of an application are decided in order of arrival. */
-    begin: (uid: number, outputName: string, vids: readonly number[]): Promise<MergeRefusal | undefined> =>
-      inTurn(uid, async () => {
-        const sources = await sourceFiles.find(uid, vids)
-        if (!Array.isArray(sources)) return sources as MergeRefusal
-        const misfit = sourceFiles.unfit(sources)
-        if (misfit) return misfit
-        const busy = { kind: 'busy', reason: `${mergesAtOnce} merges are running` } as const
-        if (!shared && runningOf(uid) >= mergesAtOnce) return busy
-        const total = sources.reduce((sum, { bytes }) => sum + bytes, 0)
-        const { cid, codecs } = sources[0]!
-        const onDisk = sources.find(({ stored }) => stored !== 1)
-        const node = onDisk?.node ?? others?.self ?? ''
-        const now = clock.now()
-        const file = {
-          cid,
-          uid,
-          state: 'merging' as const,
-          format: 0,
-          merged: 1,
-          slice: 0,
-          beginTime: now,
-          filename: outputName,
-          codecs,
-        }
-        const given = { uid, outputName, total, created: now }
-        let lease: Lease | undefined
-        const leased = async (transaction: Transaction<Tables>, added: MergeRow): Promise<void> => {
-          const key = objectKey({ cid, vid: added.vid, format: 0 })
-          lease = await far?.begun(transaction, added.taskId, key, onDisk?.node ?? '')
-        }
-        const task = shared ? await shared.add(node, given, vids, file, leased) : await tasks.add(given, vids, file)
-        if (task === 'busy') return busy
-        if (task === 'missing') return { kind: 'missing', reason: 'a file was deleted meanwhile' }
-        if (far ? lease : !onDisk || sourceFiles.isHere(onDisk)) launch(task, lease)
-        else others?.hurry([node])
-        return undefined
-      }),
+    /** Begins a merge; undefined on success. */
+    async begin(uid: number, outputName: string, vids: readonly number[]): Promise<MergeRefusal | undefined> {
+      const added = await add(uid, outputName, vids)
+      return 'kind' in added ? added : undefined
+    },
+    /** Begins to cut a range out of files of one channel, which makes a clip. */
+    trim: add,
     async list(uid: number): Promise<MergeTask[]> {
       const rows = await tasks.list(uid)
       const elsewhere = rows.filter(({ taskId, state }) => state === 'running' && !running.has(taskId))
       const stored = await far?.progress(elsewhere.map(({ taskId }) => taskId))
-      return rows.map(({ taskId, outputName, state, reason: kept, total }) => {
+      return rows.map(({ taskId, vid, outputName, state, reason: kept, total, cut }) => {
         const reason = readReason('merge', kept)
         const known = running.get(taskId)?.done ?? stored?.get(taskId) ?? 0
         const done = state === 'done' ? total : Math.min(known, total)
-        return { taskId, outputName, state, ...(reason && { reason }), done, total }
+        return { taskId, vid, outputName, state, ...(reason && { reason }), done, total, clip: cut !== '' }
       })
     },
     /** Stops a running task; `unknown` when there is none, `foreign` when it is another application's. */

@@ -19,6 +19,8 @@ export interface RecordedFile {
   /** In ms. */
   readonly duration: number
   readonly merged: boolean
+  /** What a clip is of, as its row has it (`clip.ts`). */
+  readonly clip?: string
 }
 
 /** Notified of finished files: once for each, across crashes. */

@@ -6,6 +6,8 @@ import { serve, type Served } from '../http/dispatch.ts'
 import { Refused } from '../refusal.ts'
 import type { Channels } from '../channels/channels.ts'
 import { ownChannel } from '../channels/live-operations.ts'
+import { readClip } from './clip.ts'
+import type { Clips } from './clips.ts'
 import type { FilesStore, RecordingRow } from './files-store.ts'
 import type { FormerChannels } from './former-channels.ts'
 import type { MarkersStore } from './markers-store.ts'
@@ -16,6 +18,15 @@ import { recordingProgressOf } from './recorder-session.ts'
 import type { RecordingFolder } from './recording-folder.ts'
 import type { Removal } from './removal.ts'
 
+const untaken = {
+  offAir: 'nothing of the channel is kept: it is not on air, or too many are',
+  short: 'there is less than a second of it yet',
+  busy: 'other clips are being made',
+} as const
+const clipOf = (row: RecordingRow) => {
+  const clip = readClip(row)
+  return clip && { clip: { ...clip, vids: [...clip.vids] } }
+}
 const described = (row: RecordingRow) => ({
   vid: row.vid,
   name: row.name,
@@ -28,6 +39,7 @@ const described = (row: RecordingRow) => ({
   duration: row.duration,
   codecs: row.codecs,
   merged: row.merged === 1,
+  ...clipOf(row),
 })
 
 /** The extension operations on recordings, merges and markers (contract/operations/local.ts). */
@@ -36,7 +48,8 @@ export function recordingOperationsLocal(options: {
   readonly recorder: Pick<Recorder, 'state'>
   readonly store: FilesStore
   readonly former: FormerChannels
-  readonly merges: Pick<Merges, 'list' | 'cancel'>
+  readonly merges: Pick<Merges, 'list' | 'cancel' | 'trim'>
+  readonly clips: Clips
   readonly removal: Pick<Removal, 'remove'>
   readonly markers: MarkersStore
   readonly tickets: PlaybackTickets
@@ -48,7 +61,7 @@ export function recordingOperationsLocal(options: {
   readonly diskFree: () => number
   readonly clock: Clock
 }): Served[] {
-  const { channels, recorder, store, former, merges, removal, markers, tickets, folder, node } = options
+  const { channels, recorder, store, former, merges, clips, removal, markers, tickets, folder, node } = options
   const { mediaRoot, diskFree, clock } = options
   const found = (outcome: 'unknown' | 'foreign' | undefined, what: string): void => {
     if (outcome === 'unknown') throw new Refused(618, `there is no such ${what}`)
@@ -125,6 +138,24 @@ export function recordingOperationsLocal(options: {
     })),
     serve(local.cancelMerge, async ({ taskId }, { application }) => {
       found(await merges.cancel(application.uid, taskId), 'task that runs')
+      return {}
+    }),
+    serve(local.takeClip, async ({ cid, seconds, name }, { application }) => {
+      const { row } = ownChannel(channels, local.takeClip, application, cid)
+      const { uid, filename } = row
+      const taken = await clips.take({ cid, uid, filename, ms: seconds * 1000, name })
+      if (typeof taken === 'string') throw new Refused(taken === 'busy' ? 639 : 631, untaken[taken])
+      return { ret: taken }
+    }),
+    serve(local.trim, async ({ vidList, from, to, name }, { application }) => {
+      const task = await merges.trim(application.uid, name, vidList, { from, to })
+      if ('kind' in task) throw new Refused({ missing: 618, unfit: 631, busy: 639 }[task.kind], task.reason)
+      return { ret: { taskId: task.taskId, vid: task.vid } }
+    }),
+    serve(local.renameClip, async ({ vid, name }, { application }) => {
+      const [row] = await store.ready([vid])
+      found(!row || !readClip(row) ? 'unknown' : row.uid === application.uid ? undefined : 'foreign', 'clip')
+      found((await store.rename(vid, name)) ? undefined : 'unknown', 'clip')
       return {}
     }),
     serve(local.addMarker, async ({ cid, at, label }, { application }) => {

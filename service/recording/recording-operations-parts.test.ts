@@ -5,6 +5,8 @@ import { manualClock } from '../../platform/testing/manual-clock.ts'
 import type { Application } from '../applications.ts'
 import type { Channel } from '../channels/channels.ts'
 import type { Caller, Served } from '../http/dispatch.ts'
+import type { Merges } from './merges.ts'
+import type { Clips } from './clips.ts'
 import type { FilesStore, RecordingRow } from './files-store.ts'
 import type { FileOfAll, FormerChannels } from './former-channels.ts'
 import type { MarkersStore } from './markers-store.ts'
@@ -203,6 +205,8 @@ describe('operations on recordings beyond the document', () => {
     recording: undefined as RecordingState | undefined,
     outcome: undefined as 'unknown' | 'foreign' | undefined,
     marker: 5 as number | 'full',
+    trimmed: { kind: 'busy', reason: 'it is busy' } as Awaited<ReturnType<Merges['trim']>>,
+    taken: 'offAir' as Awaited<ReturnType<Clips['take']>>,
   }
   beforeEach(() =>
     Object.assign(state, {
@@ -244,6 +248,16 @@ describe('operations on recordings beyond the document', () => {
           async cancel(uid, taskId) {
             asked.push(['cancel', uid, taskId])
             return state.outcome
+          },
+          async trim(uid, name, vids, range) {
+            asked.push(['trim', uid, name, vids, range])
+            return state.trimmed
+          },
+        },
+        clips: {
+          async take(clip) {
+            asked.push(['take', clip])
+            return state.taken
           },
         },
         removal: {

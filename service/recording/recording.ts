@@ -1,6 +1,7 @@
 import { inBackground } from '../background.ts'
 import { createUndoStack, undoneOnFailure, type UndoStack } from '../../platform/undo-stack.ts'
 import { serviceKey } from '../storage/service-key.ts'
+import { openClips } from './clips.ts'
 import { createDiskGuard } from './disk-guard.ts'
 import { createFileNodes } from './file-nodes.ts'
 import { createFilesStore } from './files-store.ts'
@@ -99,7 +100,7 @@ async function compose(options: RecordingOptions, undo: UndoStack) {
   const heard: FileListener = {
     enqueue: (transaction, file) => listener.enqueue(transaction, file),
     onFile(file, merged) {
-      const { uid, cid, vid, name, bytes } = file
+      const { uid, cid, vid, name, bytes, clip } = file
       tell(uid, {
         type: 'recording',
         at: clock.now(),
@@ -109,6 +110,7 @@ async function compose(options: RecordingOptions, undo: UndoStack) {
         name,
         bytes,
         merged,
+        ...(clip !== undefined && { clip: true }),
         diskFree: guard.free,
       })
       listener.onFile(file, merged)
@@ -117,12 +119,13 @@ async function compose(options: RecordingOptions, undo: UndoStack) {
   }
   const gone = (uid: number, vids: readonly number[]): void =>
     tell(uid, { type: 'unrecorded', at: clock.now(), vids: [...vids] })
+  const names = createRecordNames(timeZone)
   const finisher = createFinisher({
     store,
     folder,
     files,
     workers,
-    names: createRecordNames(timeZone),
+    names,
     clock,
     listener: heard,
     storing: far?.finished,
@@ -173,6 +176,8 @@ async function compose(options: RecordingOptions, undo: UndoStack) {
     sliceBytes: limits.sliceBytes ?? (far && maxStoredBytes),
   })
   undo.push(() => recorder.close(closePatience))
+  const clips = await openClips({ dataDir, reserve, hub, store, folder, finisher, workers, names, files, clock, log })
+  undo.push(() => clips.close())
   const { commands, bus } = options
   const others =
     node !== undefined && commands && bus
@@ -247,6 +252,7 @@ async function compose(options: RecordingOptions, undo: UndoStack) {
         merges,
         removal,
         markers: createMarkersStore(options.db),
+        clips,
         tickets,
         folder,
         node,

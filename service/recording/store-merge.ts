@@ -6,7 +6,7 @@ import { maxMovie, readBox, type FileBox } from '../media/mp4-reader.ts'
 import { objectKey } from './storing.ts'
 import type { RecordingRow } from './files-store.ts'
 import type { RecordingFolder } from './recording-folder.ts'
-import type { KnownBytes, MergeLayout, WorkResult } from './work.ts'
+import type { CutRange, KnownBytes, MergeLayout, WorkResult } from './work.ts'
 import { knownSource } from './work-plan.ts'
 import { WorkFault, type Workers } from './workers.ts'
 
@@ -37,6 +37,8 @@ export interface StoreMerge {
   readonly key: string
   /** In order; one may be there more than once. */
   readonly sources: readonly RecordingRow[]
+  /** What is cut out of them; all when absent. */
+  readonly range?: CutRange | undefined
   /** The upload was begun; rejects when it is not to go on. */
   readonly begun: (upload: string) => Promise<void>
   /** All parts are there, and the object is about to be; rejects when it is not to be. */
@@ -170,8 +172,9 @@ export async function mergeIntoStore(merge: StoreMerge): Promise<WorkResult> {
     const known = new Map<number, KnownBytes>()
     for (const [vid, source] of opened) known.set(vid, await described(source))
     const inOrder = merge.sources.map(({ vid }) => vid)
-    const plan = { kind: 'plan', sources: inOrder.map((vid) => known.get(vid)!) } as const
-    const { bytes: size, duration, layout } = await workers.run(plan, { signal })
+    const plan = { kind: 'plan', sources: inOrder.map((vid) => known.get(vid)!), range: merge.range } as const
+    const { layout, ...result } = await workers.run(plan, { signal })
+    const size = result.bytes
     const bytesAt = readerOf(
       layout!,
       inOrder.map((vid) => opened.get(vid)!),
@@ -182,7 +185,7 @@ export async function mergeIntoStore(merge: StoreMerge): Promise<WorkResult> {
       await completing()
       await asked(() => blobs.put(key, bytes), true)
       progress(size)
-      return { bytes: size, duration }
+      return result
     }
     const upload = await asked(() => blobs.begin(key))
     await begun(upload)
@@ -209,7 +212,7 @@ export async function mergeIntoStore(merge: StoreMerge): Promise<WorkResult> {
         if (!(error instanceof BlobFault) || error.kind !== 'missing' || (await blobs.size(key)) !== size) throw error
       }
     }, true)
-    return { bytes: size, duration }
+    return result
   } finally {
     stopping.abort()
     for (const source of opened.values()) await source.close()

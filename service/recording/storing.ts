@@ -131,7 +131,7 @@ export function createStoring(options: {
     entries.delete(file.vid)
     // One that stays is removed by the next start.
     await files.remove(folder.file(file)).catch((error: unknown) => log.warn({ err: error }, 'a file is left'))
-    heard.onFile(done, false)
+    heard.onFile(done, done.merged)
     log.info({ vid: file.vid, cid: file.cid, bytes: done.bytes }, 'a recording is in the object store')
   }
   /** One step of a file; false when nothing is to be done now. */

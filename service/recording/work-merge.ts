@@ -3,9 +3,10 @@ import { dirname } from 'node:path'
 import { promisify } from 'node:util'
 import { syncFolderNow } from '../../platform/atomic-file.ts'
 import { moveFile } from '../../platform/moved-file.ts'
-import { planMerge, readMergePart } from '../media/mp4-merge.ts'
+import { readMergePart } from '../media/mp4-merge.ts'
 import { writeAll, writePiece } from './work-finish.ts'
-import { openSource, type SourceFile, type WorkResult } from './work.ts'
+import { planOf } from './work-plan.ts'
+import { openSource, type SourceFile, type Work, type WorkResult } from './work.ts'
 
 /** Bytes per copy: large for the disk, small for the processor's caches. */
 const copyLength = 1024 * 1024
@@ -14,12 +15,12 @@ const syncLength = 16 * 1024 * 1024
 
 const putOnDisk = promisify(fdatasync)
 
-/** Merges finished MP4 files (behaviour.md#merging): synced, then renamed, so never a partial file. */
+/** Merges finished MP4 files (behaviour.md#merging), or a range of them: synced, then renamed, so never partial. */
 export async function mergeFiles(
-  options: { readonly sources: readonly string[]; readonly temporary: string; readonly target: string },
+  options: Pick<Extract<Work, { kind: 'merge' }>, 'sources' | 'temporary' | 'target' | 'range'>,
   progress: (done: number) => void,
 ): Promise<WorkResult> {
-  const { sources, temporary, target } = options
+  const { sources, temporary, target, range } = options
   // A repeated source is opened once.
   const open = new Map<string, SourceFile>()
   const file = (path: string): SourceFile => {
@@ -30,7 +31,10 @@ export async function mergeFiles(
   let output: number | undefined
   let syncing: Promise<void> = Promise.resolve()
   try {
-    const plan = planMerge(sources.map((path) => readMergePart(file(path))))
+    const plan = planOf(
+      sources.map((path) => readMergePart(file(path))),
+      range,
+    )
     output = openSync(temporary, 'w', 0o600)
     writeAll(output, plan.head, 0)
     let at = plan.head.length
@@ -63,7 +67,7 @@ export async function mergeFiles(
     await moveFile(temporary, target)
     syncFolderNow(dirname(target))
     progress(end)
-    return { bytes: end, duration: plan.duration }
+    return { bytes: end, duration: plan.duration, ...plan.cut }
   } catch (error) {
     await syncing.catch(() => undefined)
     rmSync(temporary, { force: true })

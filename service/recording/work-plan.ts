@@ -1,6 +1,6 @@
-import { planMerge as planOf, readMergePart } from '../media/mp4-merge.ts'
-import type { ByteSource } from '../media/mp4-reader.ts'
-import type { KnownBytes, WorkResult } from './work.ts'
+import { planMerge as planWhole, planTrim, readMergePart } from '../media/mp4-merge.ts'
+import type { ByteSource, MergePart } from '../media/mp4-reader.ts'
+import type { CutRange, KnownBytes, WorkResult } from './work.ts'
 
 /** Reads only what is known: the boxes of a movie but for its media. */
 export const knownSource = ({ size, pieces }: KnownBytes): ByteSource => ({
@@ -14,14 +14,22 @@ export const knownSource = ({ size, pieces }: KnownBytes): ByteSource => ({
   },
 })
 
+/** Plans a merge of parts, or a cut of what lies within a range. */
+export function planOf(parts: readonly MergePart[], range: CutRange | undefined) {
+  if (!range) return { ...planWhole(parts), cut: {} }
+  const { from, early, ...plan } = planTrim(parts, range.from, range.to)
+  return { ...plan, cut: { from: Math.round(from), early: Math.round(early) } }
+}
+
 /** Plans a merge (behaviour.md#merging), byte by byte what `mergeFiles` would make. */
-export function planMerge(sources: readonly KnownBytes[]): WorkResult {
-  const { head, copies, moov, duration, size } = planOf(sources.map((source) => readMergePart(knownSource(source))))
+export function planMerge(sources: readonly KnownBytes[], range?: CutRange): WorkResult {
+  const parts = sources.map((source) => readMergePart(knownSource(source)))
+  const { head, copies, moov, duration, size, cut } = planOf(parts, range)
   const end = new Uint8Array(moov.size)
   let at = 0
   for (const bytes of moov.bytes()) {
     end.set(bytes, at)
     at += bytes.length
   }
-  return { bytes: size, duration, layout: { head: new Uint8Array(head), copies, end } }
+  return { bytes: size, duration, ...cut, layout: { head: new Uint8Array(head), copies, end } }
 }

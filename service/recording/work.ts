@@ -8,10 +8,33 @@ export type Work =
   | { readonly kind: 'mp4'; readonly path: string; readonly index: string; readonly recover: boolean }
   /** Finishes an FLV with known figures, or from the file. */
   | { readonly kind: 'flv'; readonly path: string; readonly end?: Omit<FlvRecordingEnd, 'size'> }
-  /** Merges finished MP4 files into `target`, through `temporary`. */
-  | { readonly kind: 'merge'; readonly sources: readonly string[]; readonly temporary: string; readonly target: string }
+  /** Merges finished MP4 files, or what is within a range, into `target`, through `temporary`. */
+  | {
+      readonly kind: 'merge'
+      readonly sources: readonly string[]
+      readonly temporary: string
+      readonly target: string
+      readonly range?: CutRange | undefined
+    }
   /** Plans a merge of finished MP4 files of which only some bytes are here. */
-  | { readonly kind: 'plan'; readonly sources: readonly KnownBytes[] }
+  | { readonly kind: 'plan'; readonly sources: readonly KnownBytes[]; readonly range?: CutRange | undefined }
+  /** Makes a file of packets, those in files and then the rest, from the one with a timestamp on. */
+  | {
+      readonly kind: 'clip'
+      readonly configurations: Uint8Array
+      readonly files: readonly string[]
+      readonly rest: Uint8Array
+      readonly start: number
+      readonly temporary: string
+      readonly index: string
+      readonly target: string
+    }
+
+/** What is cut out: from ms of the first source to ms of the last one. */
+export interface CutRange {
+  readonly from: number
+  readonly to: number
+}
 
 /** Some bytes of a file. */
 export interface KnownBytes {
@@ -30,6 +53,9 @@ export interface MergeLayout {
 export interface WorkResult {
   readonly bytes: number
   readonly duration: number
+  /** Of a cut, in ms: where it begins in the first source, and how much earlier what ignores edit lists begins. */
+  readonly from?: number
+  readonly early?: number
   /** Of a plan. */
   readonly layout?: MergeLayout
 }

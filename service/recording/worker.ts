@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { lowerThreadPriority } from '../../platform/thread-priority.ts'
+import { makeClip } from './work-clip.ts'
 import { finishFlv, finishMp4 } from './work-finish.ts'
 import { mergeFiles } from './work-merge.ts'
 import { planMerge } from './work-plan.ts'
@@ -20,8 +21,10 @@ async function main(): Promise<void> {
         return finishFlv(work)
       case 'merge':
         return mergeFiles(work, (done) => say({ type: 'progress', done }))
+      case 'clip':
+        return makeClip(work)
       case 'plan':
-        return planMerge(work.sources)
+        return planMerge(work.sources, work.range)
     }
   }
   lowerThreadPriority()

@@ -70,12 +70,12 @@ export function createWorkers() {
     })
 
   return {
-    /** Rejects with `WorkFault` (`ABORT_ERR` when stopped). Files are finished one at a time; callers bound merges. */
+    /** Rejects with `WorkFault` (`ABORT_ERR` when stopped). Files are finished one at a time. */
     run(
       work: Work,
       options: { readonly progress?: (done: number) => void; readonly signal?: AbortSignal } = {},
     ): Promise<WorkResult> {
-      return work.kind === 'merge' || work.kind === 'plan' ? start(work, options) : inTurn(() => start(work, options))
+      return work.kind === 'mp4' || work.kind === 'flv' ? inTurn(() => start(work, options)) : start(work, options)
     },
     /** Stops running work; the next start completes it. */
     async close() {

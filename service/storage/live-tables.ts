@@ -61,6 +61,8 @@ export interface RecordingTable {
   node: Generated<string>
   /** 1 when its file is in the object store. */
   stored: Generated<number>
+  /** What a clip is of, as JSON (`clip.ts`); empty for other files. */
+  clip: Generated<string>
 }
 
 /** A recording that a service brings to the object store. */
@@ -114,6 +116,8 @@ export interface MergeTable {
   created: number
   /** Bytes to copy. */
   total: number
+  /** What is cut out, as JSON: `from` ms of the first source `to` ms of the last. Empty for all. */
+  cut: Generated<string>
   /** Name of the service of a cluster that runs it, which has its files; empty for one that is alone. */
   node: Generated<string>
 }

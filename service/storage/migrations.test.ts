@@ -50,7 +50,7 @@ const channel = {
 
 it('migrations are in the order of their names, in which they run', () => {
   expect(names).toEqual(names.toSorted())
-  expect(names).toHaveLength(42)
+  expect(names).toHaveLength(44)
 })
 
 describe('a database of the first version', () => {
@@ -356,6 +356,9 @@ it('what is asked for often is found by an index', async () => {
         .replace(/^CREATE UNIQUE INDEX /i, 'unique '),
     ),
   ).toEqual([
+    'broadcast_all on broadcast (uid, began, broadcastId)',
+    'broadcast_channel on broadcast (uid, cid, began, broadcastId)',
+    'broadcast_open on broadcast (ended, seen)',
     'channel_order on channel (uid, ctime, cid)',
     'delivery_due on delivery (state, due, target)',
     "delivery_line on delivery (line, due, place) where state = 'waiting'",

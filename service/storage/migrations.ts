@@ -442,6 +442,36 @@ const texts: Readonly<Record<string, string>> = {
   '043-target-key-versions': `
     alter table "target" add column "keyVersion" bigint default 0 not null;
   `,
+  '044-broadcasts': `
+    create table "broadcast" (
+      "broadcastId" varchar(32) primary key, "uid" bigint not null, "cid" varchar(32) not null,
+      "channel" varchar(64) not null, "title" varchar(128) not null, "began" bigint not null, "ended" bigint not null,
+      "seen" bigint not null, "how" varchar(16) not null, "node" varchar(64) not null, "pushes" integer not null,
+      "measured" bigint not null, "viewers" bigint not null, "peak" bigint not null, "leftOut" bigint not null
+    );
+    create index "broadcast_all" on "broadcast" ("uid", "began", "broadcastId");
+    create index "broadcast_channel" on "broadcast" ("uid", "cid", "began", "broadcastId");
+    create index "broadcast_open" on "broadcast" ("ended", "seen");
+    create table "broadcastPush" (
+      "broadcastId" varchar(32) not null, "number" integer not null, "began" bigint not null, "ended" bigint not null,
+      "how" varchar(16) not null, primary key ("broadcastId", "number")
+    );
+    create table "broadcastSample" (
+      "broadcastId" varchar(32) not null, "at" bigint not null, "measured" bigint not null, "viewers" bigint not null,
+      "peak" bigint not null, "known" bigint not null, "kbps" bigint not null, "kbpsLow" bigint not null,
+      "millifps" bigint not null, "millifpsLow" bigint not null, "keyFrameGap" bigint not null,
+      "audioGap" bigint not null, primary key ("broadcastId", "at")
+    );
+    create table "broadcastEvent" (
+      "broadcastId" varchar(32) not null, "number" integer not null, "at" bigint not null, "kind" varchar(16) not null,
+      "state" varchar(16), "detail" varchar(64), "targetId" bigint, "target" varchar(64),
+      primary key ("broadcastId", "number")
+    );
+    `,
+  '045-clips': `
+    alter table "recording" add column "clip" text default '' not null;
+    alter table "mergeTask" add column "cut" text default '' not null;
+  `,
 }
 
 /** A migration of SQL statements. Each runs in one line, as released: SQLite keeps the text of a schema. */

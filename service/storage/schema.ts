@@ -1,5 +1,6 @@
 import type { Generated } from 'kysely'
 import type { AccessTables } from './access-tables.ts'
+import type { BroadcastTables } from './broadcast-tables.ts'
 import type { JournalTables } from './journal-tables.ts'
 import type { LiveTables } from './live-tables.ts'
 import type { MessagingTables } from './messaging-tables.ts'
@@ -122,7 +123,8 @@ export interface ServiceKeyTable {
 }
 
 /** All tables. */
-export interface Tables extends AccessTables, JournalTables, LiveTables, MessagingTables, RoomTables, TargetTables {
+export interface Tables
+  extends AccessTables, BroadcastTables, JournalTables, LiveTables, MessagingTables, RoomTables, TargetTables {
   serviceKey: ServiceKeyTable
   application: ApplicationTable
   callback: CallbackTable

@@ -74,6 +74,12 @@ export const dataFiles: readonly DataFile[] = [
     passing: 'a start removes it',
   },
   {
+    pattern: /^service\/clipping\//,
+    examples: ['service/clipping/0123456789abcdef0123456789abcdef-0-1'],
+    what: 'the last minutes of what is on air, for clips',
+    passing: 'a start removes it',
+  },
+  {
     pattern: /^service\/copies\/sidestage-[^/]+\.db$/,
     examples: ['service/copies/sidestage-2026-01-01T00-00-00Z.db'],
     what: 'copies of the main database',

@@ -161,6 +161,15 @@ describe('the report in the bar of chosen channels', () => {
     expect(useDialogs(pinia).question).toBeNull()
   })
 
+  it('is dismissed, and comes again with the next batch', async () => {
+    await show([disabled, other], { answers: { 'channels.resume': answer() } })
+    await button(filled(words.resume, { n: 2 })).click()
+    await button(words.dismiss).click()
+    await expect.element(button(words.report)).not.toBeInTheDocument()
+    await button(filled(words.resume, { n: 2 })).click()
+    await expect.element(button(words.report)).toBeVisible()
+  })
+
   it('is none of a single channel, whose failure stands at its row', async () => {
     const fail = () => {
       throw failed({ kind: 'late' })

@@ -3,7 +3,7 @@ import { page, userEvent } from 'vitest/browser'
 import { spoken } from '../../format/languages.ts'
 import { makeComputer } from '../../testing/fake-computer.ts'
 import { failed } from '../../testing/memory-client.ts'
-import { began, channel, mounted, tally, type MountOptions } from '../../testing/mounted.ts'
+import { began, channel, mounted, starting, tally, type MountOptions } from '../../testing/mounted.ts'
 import { recordedFile } from '../../testing/recorded-values.ts'
 import { frameWords } from '../frame/words.ts'
 import ChannelDialogs from './channel-dialogs.vue'
@@ -226,6 +226,27 @@ describe('the dialogs of a name', () => {
     await press(en.word.cancel)
     await expect.element(dialog()).not.toBeInTheDocument()
     expect([dialogs.question, client.inputs('channels.create')]).toEqual([null, []])
+  })
+
+  it('have what they do at the right, behind Cancel', async () => {
+    const { dialogs } = await show()
+    for (const [ask, name] of [
+      [dialogs.askCreate, en.create.title],
+      [() => dialogs.askRename(idle.cid), en.word.renameNow],
+    ] as const) {
+      ask()
+      const primary = dialog().getByRole('button', { name: starting(name) })
+      await expect.element(primary).toBeVisible()
+      const [cancel, does, form] = [
+        dialog().getByRole('button', { name: en.word.cancel, exact: true }).element(),
+        primary.element(),
+        dialog().element().querySelector('form')!,
+      ].map((each) => each.getBoundingClientRect())
+      expect(cancel!.right).toBeLessThan(does!.left)
+      expect(Math.abs(form!.right - does!.right)).toBeLessThan(1)
+      dialogs.close()
+      await expect.element(dialog()).not.toBeInTheDocument()
+    }
   })
 
   it('of another channel begins with the name of that one', async () => {

@@ -14,6 +14,7 @@ const en = spoken(frameWords, 'en')
 const zh = spoken(frameWords, 'zh')
 
 const one = channel(1, { name: 'Before' })
+const chatOn = () => ({ on: true, roomid: 7, people: 0 })
 const field = () => page.getByRole('textbox')
 const alert = () => page.getByRole('alert')
 const refused = (code: number) => () => {
@@ -30,7 +31,11 @@ describe('the form of a new channel', () => {
     const form = { render: () => h(CreateForm, { onCreated: (cid: string, name: string) => made.push([cid, name]) }) }
     const shown = await mounted(form, {
       ...options,
-      answers: { 'channels.create': () => ({ cid: one.cid, recording: 'asIs' }), ...options.answers },
+      answers: {
+        'channels.create': () => ({ cid: one.cid, recording: 'asIs' }),
+        'rooms.switchChat': chatOn,
+        ...options.answers,
+      },
     })
     return { ...shown, made }
   }
@@ -52,6 +57,37 @@ describe('the form of a new channel', () => {
     await field().fill('Typed_later')
     answer.resolve({ cid: one.cid, recording: 'asIs' })
     await expect.poll(() => made).toEqual([[one.cid, 'Sent']])
+  })
+
+  it('records every push and lets viewers chat, unless they are switched off', async () => {
+    const { client, made } = await show()
+    await expect.element(page.getByRole('switch', { name: words.record })).toBeChecked()
+    await expect.element(page.getByText('MP4, cut every 60 min, named like the channel.')).toBeVisible()
+    await field().fill('Whole_show')
+    await submit().click()
+    await expect.poll(() => made).toHaveLength(1)
+    expect(client.inputs('channels.create')).toEqual([{ profileId: 'local', name: 'Whole_show', record: true }])
+    expect(client.inputs('rooms.switchChat')).toEqual([{ profileId: 'local', cid: one.cid, on: true }])
+    await page.getByRole('switch', { name: words.record }).click()
+    await page.getByRole('switch', { name: words.chat }).click()
+    await submit().click()
+    await expect.poll(() => made).toHaveLength(2)
+    expect(client.inputs('channels.create').at(-1)).toMatchObject({ record: false })
+    expect(client.inputs('rooms.switchChat')).toHaveLength(1)
+  })
+
+  it('says that chat could not be turned on, and hands the channel over', async () => {
+    const { made } = await show({ answers: { 'rooms.switchChat': late } })
+    await field().fill('New_show')
+    await submit().click()
+    await expect.element(page.getByText(words.notChatNext).first()).toBeVisible()
+    expect(made).toEqual([[one.cid, 'New_show']])
+  })
+
+  it('lets chat off at first where accounts and rooms are of a hosted service', async () => {
+    await show({ profile: 'hosted-1' })
+    await expect.element(page.getByRole('switch', { name: words.chat })).not.toBeChecked()
+    await expect.element(page.getByRole('switch', { name: words.record })).toBeChecked()
   })
 
   it('says that a channel could not be recorded, and hands it over', async () => {

@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
+import { h } from 'vue'
 import type { AppEvent } from '../../../contract/rpc/events.ts'
 import { useCompanion } from '../../data/companion.ts'
 import { spoken } from '../../format/languages.ts'
@@ -30,6 +31,7 @@ const answers: Answers = {
   'channels.rename': () => undefined,
   'recordings.all': () => ({ files: [], more: false }),
 }
+const chatOn = () => ({ on: true, roomid: 7, people: 0 })
 const show = (options: Parameters<typeof mounted>[1] = {}) =>
   mounted(withParts(ChannelsView, ChannelDialogs), {
     channels: list,
@@ -256,14 +258,16 @@ describe('the table', () => {
 describe('a new channel', () => {
   it('is made with its name and opened in the Studio', async () => {
     const { client, router } = await show({
-      answers: { 'channels.create': () => ({ cid: other.cid, recording: 'asIs' }) },
+      answers: { 'channels.create': () => ({ cid: other.cid, recording: 'on' }), 'rooms.switchChat': chatOn },
     })
     await button(new RegExp(`^${en.create.title}`)).click()
     await dialog().getByRole('textbox').fill('Evening_show')
     await dialog()
       .getByRole('button', { name: new RegExp(`^${en.create.title}`) })
       .click()
-    await expect.poll(() => client.inputs('channels.create')).toEqual([{ profileId: 'local', name: 'Evening_show' }])
+    await expect
+      .poll(() => client.inputs('channels.create'))
+      .toEqual([{ profileId: 'local', name: 'Evening_show', record: true }])
     await expect.poll(() => router.currentRoute.value.path).toBe(`/studio/${other.cid}`)
   })
 
@@ -626,7 +630,7 @@ describe('a question about channels', () => {
 
   it('is not asked for a channel that cannot be recorded as was wished: that is said', async () => {
     const { client } = await show({
-      answers: { 'channels.create': () => ({ cid: other.cid, recording: 'failed' }) },
+      answers: { 'channels.create': () => ({ cid: other.cid, recording: 'failed' }), 'rooms.switchChat': chatOn },
     })
     await button(new RegExp(`^${en.create.title}`)).click()
     await dialog().getByRole('textbox').fill('Evening_show')
@@ -634,5 +638,41 @@ describe('a question about channels', () => {
     await expect.element(page.getByText(en.create.notRecorded.replace('{name}', 'Evening_show')).first()).toBeVisible()
     await expect.element(page.getByText(en.toast.created.replace('{name}', 'Evening_show')).first()).toBeVisible()
     expect(client.inputs('channels.create').length).toBe(1)
+  })
+})
+
+describe('a channel whose name is as long as can be', () => {
+  const long = channel(5, { name: 'W'.repeat(64), status: 3, needRecord: true })
+  it.each([
+    ['en', 1120, 700],
+    ['zh', 1120, 700],
+    ['en', 1280, 800],
+    ['zh', 1440, 900],
+  ] as const)('leaves its actions on the screen: %s at %i px', async (language, width, height) => {
+    await page.viewport(width, height)
+    onTestFinished(() => page.viewport(1440, 900))
+    // The rail of the window is beside it.
+    const part = { render: () => h('div', { style: `display: flex; width: ${width - 72}px` }, [h(ChannelsView)]) }
+    const { tell } = await mounted(part, {
+      language,
+      channels: [long, ...list],
+      tallies: [tally(long, { viewers: 1_234 })],
+      path: '/channels',
+      answers,
+    })
+    const name = page.getByText(long.name, { exact: true })
+    await expect.element(name).toBeVisible()
+    const ends = (): number[] =>
+      [...document.querySelectorAll('tbody tr')].map((row) => row.lastElementChild!.getBoundingClientRect().right)
+    const menu = page.getByRole('row').filter({ hasText: long.name }).getByRole('button').last()
+    expect(menu.element().getBoundingClientRect().right).toBeLessThanOrEqual(width - 72)
+    expect(name.element().getBoundingClientRect().width).toBeGreaterThan(60)
+    const columns = (): number[] =>
+      [...document.querySelectorAll('thead th')].map((each) => Math.round(each.getBoundingClientRect().left))
+    const before = columns()
+    await tell(figures(long, { kbps: 123_456 }))
+    await expect.element(page.getByText('123,456', { exact: true })).toBeVisible()
+    expect(columns()).toEqual(before)
+    expect(new Set(ends()).size).toBe(1)
   })
 })

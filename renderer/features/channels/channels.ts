@@ -175,6 +175,9 @@ export const useChannels = defineStore('channels', () => {
     busy,
     failures,
     report: computed(() => reports.get(profileId.value ?? '') ?? null),
+    dismissReport: (): void => {
+      reports.delete(profileId.value ?? '')
+    },
     opened,
     refresh,
     batch,
@@ -205,15 +208,30 @@ export const useChannels = defineStore('channels', () => {
         toldOpened = null
       })
     },
-    /** Rejects with the call's error. `recording`: false if it was required and could not be set. */
+    /**
+     * Rejects with the call's error. `record`: every push is recorded; `chat`: viewers can chat. The answer has false
+     * for what was wished and could not be set.
+     */
     create: async (
       name: string,
-    ): Promise<{ readonly cid: string; readonly recording: boolean; readonly hold: boolean }> => {
+      { record, chat }: { readonly record: boolean; readonly chat: boolean },
+    ): Promise<{
+      readonly cid: string
+      readonly recording: boolean
+      readonly hold: boolean
+      readonly chat: boolean
+    }> => {
       const id = profileId.value
       if (id === null) throw new Error('no profile')
-      const { cid, recording, hold } = await rpc.channels.create({ profileId: id, name })
+      const { cid, recording, hold } = await rpc.channels.create({ profileId: id, name, record })
+      const chats = chat
+        ? rpc.rooms.switchChat({ profileId: id, cid, on: true }).then(
+            () => true,
+            () => false,
+          )
+        : true
       await refresh(id)
-      return { cid, recording: recording !== 'failed', hold: hold !== 'failed' }
+      return { cid, recording: recording !== 'failed', hold: hold !== 'failed', chat: await chats }
     },
     rename: async (cid: string, name: string): Promise<void> => {
       const id = profileId.value

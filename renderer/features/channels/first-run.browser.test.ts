@@ -8,6 +8,7 @@ import { channelsWords } from './words.ts'
 const channelsEn = spoken(channelsWords, 'en')
 
 const { first: words } = channelsEn
+const chatOn = () => ({ on: true, roomid: 7, people: 0 })
 const show = (options: MountOptions = {}) => mounted(FirstRun, { path: '/channels', ...options })
 const check = (text: string) => page.getByRole('listitem').filter({ hasText: text })
 
@@ -44,13 +45,14 @@ describe('the page before the first channel', () => {
   it('makes the first channel with Enter, and opens it in the Studio', async () => {
     const one = channel(1)
     const { client, router } = await show({
-      answers: { 'channels.create': () => ({ cid: one.cid, recording: 'asIs' }) },
+      answers: { 'channels.create': () => ({ cid: one.cid, recording: 'on' }), 'rooms.switchChat': chatOn },
     })
     await expect.element(page.getByRole('textbox')).toHaveAttribute('placeholder', words.exampleName)
     await page.getByRole('textbox').fill('First')
     await userEvent.keyboard('{Enter}')
     await expect.poll(() => router.currentRoute.value.path).toBe(`/studio/${one.cid}`)
-    expect(client.inputs('channels.create')).toEqual([{ profileId: 'local', name: 'First' }])
+    expect(client.inputs('channels.create')).toEqual([{ profileId: 'local', name: 'First', record: true }])
+    expect(client.inputs('rooms.switchChat')).toEqual([{ profileId: 'local', cid: one.cid, on: true }])
   })
 
   it('says that a name is needed, only once the channel is to be made', async () => {

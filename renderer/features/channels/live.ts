@@ -266,7 +266,7 @@ export const useLive = defineStore('live', () => {
       else if (event.type === 'recorded')
         write(event.profileId, event.cid, {
           at: event.at,
-          kind: event.merged ? 'merged' : 'fileReady',
+          kind: event.clip ? 'clipped' : event.merged ? 'merged' : 'fileReady',
           detail: event.name,
         })
       else if (event.type === 'service') watchService(event, at, watched)

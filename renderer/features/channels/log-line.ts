@@ -16,6 +16,7 @@ export interface LogLine {
     | 'recordingEnded'
     | 'fileReady'
     | 'merged'
+    | 'clipped'
     | 'marked'
     | PushTurn['kind']
     | 'targetDropped'

@@ -691,14 +691,15 @@ it('renames a channel, reads the list again, and is not busy with it where that 
 
 it('lists a channel that it made, and says when it is not recorded though that was wished', async () => {
   const channels = useChannels()
-  expect(await channels.create('Made')).toEqual({ cid: 'new', recording: true, hold: true })
+  const plain = { record: false, chat: false }
+  expect(await channels.create('Made', plain)).toEqual({ cid: 'new', recording: true, hold: true, chat: true })
   expect([channels.nameOf('new'), channels.nameIn('local', 'new'), channels.nameIn('h', 'new')]).toEqual([
     'Made',
     'Made',
     undefined,
   ])
   Object.assign(on.rpc.channels, { create: () => Promise.resolve({ cid: 'new', recording: 'failed' }) })
-  expect((await channels.create('Made')).recording).toBe(false)
+  expect((await channels.create('Made', { ...plain, record: true })).recording).toBe(false)
 })
 
 it('says that a channel is deleted only once the whole list was read', async () => {

@@ -96,6 +96,7 @@ export const channelsWords = {
       remove: { en: 'Last batch: {ok} of {all} deleted, {time}', zh: '上次批量：{ok} / {all} 已删除，{time}' },
     },
     report: { en: 'Report', zh: '查看结果' },
+    dismiss: { en: 'Dismiss the last batch', zh: '清除上次批量' },
     reportTitle: {
       disable: { en: '{ok} of {all} disabled', zh: '{ok} / {all} 已停用' },
       resume: { en: '{ok} of {all} resumed', zh: '{ok} / {all} 已恢复' },
@@ -196,6 +197,19 @@ export const channelsWords = {
   },
   create: {
     title: { en: 'Create channel', zh: '新建频道' },
+    record: { en: 'Record every push', zh: '录制每次推流' },
+    recordText: { en: '{format}, cut every {minutes} min.', zh: '{format}，每 {minutes} 分钟切分。' },
+    recordNamed: {
+      en: '{format}, cut every {minutes} min, named like the channel.',
+      zh: '{format}，每 {minutes} 分钟切分，以频道名命名。',
+    },
+    chat: { en: 'Chat for viewers', zh: '观众聊天' },
+    chatText: { en: 'Whoever can watch can read and write.', zh: '能观看的人都能读和发言。' },
+    notChat: { en: '{name} has no chat', zh: '{name} 没有开启聊天' },
+    notChatNext: {
+      en: 'The channel was created, but chat for viewers could not be turned on. Turn it on in Studio.',
+      zh: '频道已创建，但观众聊天未能开启。请在演播中开启。',
+    },
     notHeld: { en: '{name} has no hold', zh: '{name} 没有开启画面保持' },
     notHeldNext: {
       en: 'The channel was created, but the hold could not be set. Set it in Studio.',

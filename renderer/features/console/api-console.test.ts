@@ -57,7 +57,7 @@ describe('the list of operations', () => {
     expect(found('')).toHaveLength(groups.flatMap((group) => group.operations).length)
     expect(found('MERGE')).toContain('video/merge')
     expect(found('outputname')).toEqual(['video/merge'])
-    expect(found('639')).toEqual(['video/merge'])
+    expect(found('639')).toEqual(['video/merge', 'clip/take', 'clip/trim'])
     expect(found('nothing like it')).toEqual([])
   })
 })

@@ -16,11 +16,12 @@ import TargetsCard from '../targets/targets-card.vue'
 import { targetsWords } from '../targets/words.ts'
 import CommandPalette from './command-palette.vue'
 import { frameWords } from './words.ts'
+import { paletteWords } from './words-palette.ts'
 
 const one = channel(1, { status: 1 })
 const idle = channel(1, { status: 0 })
 const on = { profileId: 'local', cid: one.cid }
-const { palette: words } = spoken(frameWords, 'en')
+const { palette: words } = spoken({ ...frameWords, ...paletteWords }, 'en')
 const held = (change: Partial<HoldState>): AppEvent => ({ type: 'hold', ...on, at: began, hold: makeHold(change) })
 
 const show = async (options: MountOptions = {}) => {
@@ -53,7 +54,7 @@ describe('the command palette finds', () => {
   ])('in %s by “%s”: %s', async (language, query, name, hold) => {
     await show({ language, events: [held(hold)] })
     await search().fill(query)
-    const { palette } = spoken(frameWords, language)
+    const { palette } = spoken({ ...frameWords, ...paletteWords }, language)
     await expect.element(entry(palette[name] as string)).toBeVisible()
   })
 })
@@ -78,7 +79,7 @@ describe('who can watch, from the command palette,', () => {
   ])('is found in %s by “%s”: %s', async (language, query, name, part) => {
     const { pinia, router } = await show({ language })
     await search().fill(query)
-    await entry(spoken(frameWords, language).palette[name]).click()
+    await entry(spoken({ ...frameWords, ...paletteWords }, language).palette[name]).click()
     await expect.poll(() => router.currentRoute.value.path).toBe(`/studio/${one.cid}`)
     expect(useDialogs(pinia).shareAsked).toBe(part)
   })
@@ -119,7 +120,7 @@ describe('what is done with the picture from the command palette', () => {
     }
     await show({ events: [held({})], answers: { 'operations.hold.holdNow': fail } })
     await entry(words.holdNow).click()
-    await expect.element(said(spoken(frameWords, 'en').failure.late.sentence)).toBeVisible()
+    await expect.element(said(spoken({ ...frameWords, ...paletteWords }, 'en').failure.late.sentence)).toBeVisible()
   })
 
   it('is not offered off air, nor while the service is down', async () => {

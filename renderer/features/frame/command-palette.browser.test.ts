@@ -25,9 +25,10 @@ import CommandPalette from './command-palette.vue'
 import { spoken } from '../../format/languages.ts'
 import { shareWords } from '../share/words.ts'
 import { frameWords } from './words.ts'
+import { paletteWords } from './words-palette.ts'
 
-const en = spoken(frameWords, 'en')
-const zh = spoken(frameWords, 'zh')
+const en = spoken({ ...frameWords, ...paletteWords }, 'en')
+const zh = spoken({ ...frameWords, ...paletteWords }, 'zh')
 
 const { palette: words } = en
 const { share } = spoken(shareWords, 'en')
@@ -77,6 +78,18 @@ describe('the command palette', () => {
     expect(page.getByText(words.marked).query()).toBeNull()
   })
 
+  it('saves the last minute of a channel on air as a clip, found by what people call it', async () => {
+    const { client } = await show({
+      answers: { 'recordings.takeClip': () => ({ vid: 1, name: 'n', begin: 1, duration: 60_000, bytes: 1 }) },
+    })
+    await search().fill('highlight')
+    await entry(starting(words.clip)).click()
+    await expect
+      .poll(() => client.inputs('recordings.takeClip'))
+      .toEqual([{ profileId: 'local', cid: one.cid, seconds: 60, name: null }])
+    await expect.element(page.getByText(words.clipped, { exact: true }).first()).toBeVisible()
+  })
+
   it('has no marking where no channel is in Studio', async () => {
     await show({ channels: [other], tallies: [tally(other)] })
     await search().fill('bookmark')
@@ -101,14 +114,14 @@ describe('the command palette', () => {
 
   it('asks for the name of a new channel', async () => {
     const { pinia } = await show()
-    await entry(new RegExp(`^${en.create.title}`)).click()
+    await entry(new RegExp(`^${words.create}`)).click()
     expect(useDialogs(pinia).question).toEqual({ kind: 'create' })
   })
 
   it('goes to a screen', async () => {
     const { router } = await show()
     await search().fill('Callbacks')
-    await entry(new RegExp(`^${words.screen.receivers}`)).click()
+    await entry(new RegExp(`^${words.section.receivers}`)).click()
     await expect.poll(() => router.currentRoute.value.path).toBe('/settings/receivers')
   })
 })
@@ -132,20 +145,20 @@ const withoutClipboard = (error: Error): void => {
 
 describe('screens in the command palette', () => {
   it.each([
-    [en.nav.channels, '/channels'],
-    [en.nav.studio, '/studio'],
-    [en.nav.recordings, '/recordings'],
-    [en.nav.room, '/room'],
-    [en.nav.join, '/join'],
+    [words.screen.channels, '/channels'],
+    [words.screen.studio, '/studio'],
+    [words.screen.recordings, '/recordings'],
+    [words.screen.room, '/room'],
+    [words.screen.join, '/join'],
     [words.screen.messaging, '/messaging'],
     [words.screen.accounts, '/messaging/accounts'],
     [words.screen.teams, '/messaging/teams'],
     [words.screen.console, '/console'],
-    [words.screen.profiles, '/settings/profiles'],
-    [words.screen.receivers, '/settings/receivers'],
-    [words.screen.presets, '/settings/room'],
-    [words.screen.keys, '/settings/keys'],
-    [words.screen.appearance, '/settings/appearance'],
+    [words.section.profiles, '/settings/profiles'],
+    [words.section.receivers, '/settings/receivers'],
+    [words.section.room, '/settings/room'],
+    [words.section.keys, '/settings/keys'],
+    [words.section.appearance, '/settings/appearance'],
   ])('are each opened by their own entry: %s', async (label, path) => {
     const { router, open } = await show({ path: '/settings/about' })
     await search().fill(label)
@@ -168,7 +181,7 @@ describe('commands on the channel of Studio', () => {
     withoutClipboard(new DOMException('refused', 'NotAllowedError'))
     await show({ answers: { 'push.copy': () => ({ text: 'the-key' }) } })
     await pick(words.copyKey)
-    await expect.element(said(words.clipboard)).toBeVisible()
+    await expect.element(said(en.word.notCopied)).toBeVisible()
     expect(page.getByText(words.keyCopied).query()).toBeNull()
   })
 
@@ -289,8 +302,8 @@ describe('OBS in the command palette', () => {
 
   it('is set up and started in Studio where it does not stream', async () => {
     const { pinia, router } = await show({ events: [obs('idle')] })
-    await nothing(words.obs.stop)
-    await pick(words.obs.goLive)
+    await nothing(words.obsStop)
+    await pick(words.obsGoLive)
     await expect.poll(() => router.currentRoute.value.path).toBe('/studio')
     expect(useObs(pinia).wish).toBe('goLive')
   })
@@ -298,21 +311,21 @@ describe('OBS in the command palette', () => {
   it('is stopped where it streams, in the Studio that is open', async () => {
     const path = `/studio/${other.cid}`
     const { pinia, router, open } = await show({ path, events: [obs('live')] })
-    await nothing(words.obs.goLive)
-    await pick(words.obs.stop)
+    await nothing(words.obsGoLive)
+    await pick(words.obsStop)
     await expect.poll(() => useObs(pinia).wish).toBe('stop')
     expect([router.currentRoute.value.path, open.value]).toEqual([path, false])
   })
 
   it.each(['off', 'refused', 'absent'] as const)('is neither started nor stopped without a line: %s', async (kind) => {
     await show({ events: [obs(kind)] })
-    await nothing(words.obs.goLive)
-    await nothing(words.obs.stop)
+    await nothing(words.obsGoLive)
+    await nothing(words.obsStop)
   })
 
   it('has its connection opened in Studio', async () => {
     const { pinia, router } = await show()
-    await pick(`${en.nav.studio} › ${words.obs.connection}`)
+    await pick(words.obsConnection)
     await expect.poll(() => router.currentRoute.value.path).toBe('/studio')
     expect(useObs(pinia).wish).toBe('connection')
   })
@@ -355,7 +368,7 @@ describe('changes by the command palette', () => {
   it('read the list of channels again', async () => {
     const { client, open } = await show()
     const before = client.inputs('channels.list').length
-    await pick(en.channels.refresh)
+    await pick(words.refresh)
     await expect.poll(() => client.inputs('channels.list').length).toBe(before + 1)
     expect(open.value).toBe(false)
   })
@@ -365,7 +378,7 @@ describe('the list of the command palette', () => {
   it('has a name, and the key of what has one', async () => {
     await show()
     await expect.element(page.getByRole('listbox')).toHaveAccessibleName(words.title)
-    const key = entry(starting(en.create.title)).element().querySelector('kbd')
+    const key = entry(starting(words.create)).element().querySelector('kbd')
     expect(key?.textContent?.trim()).toBe('N')
   })
 

@@ -103,7 +103,7 @@ it('says that the clipboard did not take it, until it is read again', async () =
   onTestFinished(() => refused.mockRestore())
   await show()
   await button(words.logCopy).click()
-  await expect.element(page.getByRole('alert')).toHaveTextContent(en.palette.clipboard)
+  await expect.element(page.getByRole('alert')).toHaveTextContent(en.word.notCopied)
   await expect.element(button(words.logCopy)).toBeVisible()
   await button(en.word.refresh).click()
   await expect.element(page.getByRole('alert')).not.toBeInTheDocument()

@@ -1,5 +1,7 @@
 import { computed } from 'vue'
 import { useI18n } from 'vue-i18n'
+import { switchedRecording } from '../../../contract/switched-recording.ts'
+import { clipSeconds } from '../../../contract/operations/limits.ts'
 import { failureOf, type Failure } from '../../data/failure.ts'
 import { useChannels } from '../channels/channels.ts'
 import { useCompanion } from '../../data/companion.ts'
@@ -45,6 +47,9 @@ export function useStudioCommands(writeClipboard: (text: string) => Promise<void
         : { done: false, failure: failureOf(error), clipboard: false }
     }
   }
+  /** Null for none. */
+  const roomOf = async ({ profileId, cid }: { profileId: string; cid: string }): Promise<number | null> =>
+    link.roomOf(profileId, cid) ?? (await rpc.rooms.linked({ profileId, cid })).roomid
   return {
     channel,
     canMark: computed(() => companion.extended && companion.fault === null && row.value !== undefined),
@@ -53,6 +58,24 @@ export function useStudioCommands(writeClipboard: (text: string) => Promise<void
       run(async (on) => {
         const { text } = await rpc.push.copy({ ...on, part })
         if (text !== null) await writeClipboard(text)
+      }),
+    copyText: (text: string): Promise<CommandOutcome> => run(() => writeClipboard(text)),
+    /** By the app's defaults where the channel has no settings of its own. */
+    record: (on: boolean): Promise<CommandOutcome> =>
+      run(async ({ profileId, cid }) => {
+        if (!channel.value) return
+        const choice = switchedRecording(channel.value, on, companion.recordingDefaults)
+        await rpc.recordings.configure({ profileId, cid, ...choice })
+        await channels.refresh(profileId)
+      }),
+    /** Whether it is known that the channel has no room. */
+    hasNoRoom: computed(() => at.value === null || link.roomOf(at.value.profileId, at.value.cid) === null),
+    muteRoom: (on: boolean): Promise<CommandOutcome> =>
+      run(async (of) => {
+        const roomid = await roomOf(of)
+        if (roomid === null) return t('palette.noRoom')
+        await rpc.rooms.act({ profileId: of.profileId, roomid, measure: { kind: 'muteRoom', on }, why: '' })
+        return undefined
       }),
     /** Whether the channel has a watch page, and a sheet of who can watch it: one of an extended service. */
     isShared: computed(() => channel.value !== undefined && link.watchAddress(channel.value.cid) !== null),
@@ -81,6 +104,12 @@ export function useStudioCommands(writeClipboard: (text: string) => Promise<void
       run(async ({ profileId, cid }) => void (await rpc.operations.hold.holdNow({ profileId, call: { cid } }))),
     back: (): Promise<CommandOutcome> =>
       run(async ({ profileId, cid }) => void (await rpc.operations.hold.holdBack({ profileId, call: { cid } }))),
+    /** Whether the last minute can be saved: of a push to an extended service. */
+    canClip: computed(
+      () => companion.extended && companion.fault === null && row.value !== undefined && onAir(row.value.lamp),
+    ),
+    clip: (): Promise<CommandOutcome> =>
+      run(async (on) => void (await rpc.recordings.takeClip({ ...on, seconds: clipSeconds.usual, name: null }))),
     mark: (): Promise<CommandOutcome> =>
       run(async (on) => {
         if (row.value?.lamp !== 'recording') return t('palette.notRecorded')

@@ -6,7 +6,6 @@ import { failureWords } from './words-failure.ts'
 import { seatFailureWords } from './words-seat-failure.ts'
 import { reasonWords } from './words-reason.ts'
 import { databaseWords } from './words-database.ts'
-import { paletteWords } from './words-palette.ts'
 
 /** Words of the frame and the first screen; other words are loaded with their screens (`groups.ts`). */
 export const frameWords = {
@@ -21,6 +20,7 @@ export const frameWords = {
     console: { en: 'API', zh: 'API' },
     settings: { en: 'Settings', zh: '设置' },
     skip: { en: 'Skip to the screen', zh: '跳到内容' },
+    skipChat: { en: 'Skip to the chat', zh: '跳到聊天' },
   },
   tally: {
     idle: { en: 'Idle', zh: '空闲' },
@@ -43,6 +43,10 @@ export const frameWords = {
     details: { en: 'Details', zh: '详情' },
     copy: { en: 'Copy', zh: '复制' },
     copied: { en: 'Copied', zh: '已复制' },
+    notCopied: {
+      en: 'The clipboard did not take it. Allow it for this page and try again.',
+      zh: '剪贴板未接受。请允许此页面使用剪贴板，然后重试。',
+    },
     covered: {
       en: 'You are on air: what is secret stays covered in every window. Copying shows nothing.',
       zh: '正在直播：所有窗口都不显示密钥。复制时也不会显示。',
@@ -152,6 +156,7 @@ export const frameWords = {
       create: { en: 'Create a channel', zh: '创建频道' },
       search: { en: 'Search (Channels)', zh: '搜索（频道）' },
       mark: { en: 'Set a mark while recording (Studio)', zh: '录制时打标记（演播）' },
+      clip: { en: 'Clip the last 60 s (Studio)', zh: '剪辑最近 60 秒（演播）' },
       copyLink: { en: 'Copy the watch link (Studio)', zh: '复制观看链接（演播）' },
       help: { en: 'These keys', zh: '显示这些按键' },
     },
@@ -259,7 +264,6 @@ export const frameWords = {
   ...channelsWords,
   ...foundWords,
   ...linkWords,
-  ...paletteWords,
   toast: {
     label: { en: 'Notification', zh: '通知' },
     created: { en: '{name} was created', zh: '{name} 已创建' },

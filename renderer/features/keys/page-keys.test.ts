@@ -28,9 +28,10 @@ const press = (
 })
 
 it('says what a key asks for, by the character and with what is held', () => {
-  expect(['b', 'B', 'n', '/', '?'].map((key) => pageKeyOf(press(key)))).toEqual([
+  expect(['b', 'B', 'c', 'n', '/', '?'].map((key) => pageKeyOf(press(key)))).toEqual([
     'mark',
     'mark',
+    'clip',
     'create',
     'search',
     'help',

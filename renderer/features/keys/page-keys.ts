@@ -6,10 +6,12 @@ export const pageKeys = {
   create: 'n',
   search: '/',
   mark: 'b',
+  clip: 'c',
   copyLink: 'Ctrl+l',
   help: '?',
 } as const
-type PageKey = keyof typeof pageKeys
+/** A key of the page, by its name. */
+export type PageKey = keyof typeof pageKeys
 /** In the order of lists. */
 export const pageKeyNames = Object.keys(pageKeys) as readonly PageKey[]
 

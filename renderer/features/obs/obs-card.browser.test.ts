@@ -8,11 +8,12 @@ import { failed } from '../../testing/memory-client.ts'
 import { began, channel, mounted, service, starting } from '../../testing/mounted.ts'
 import { spoken } from '../../format/languages.ts'
 import { frameWords } from '../frame/words.ts'
+import { paletteWords } from '../frame/words-palette.ts'
 import { obsWords } from './words.ts'
 import ObsCard from './obs-card.vue'
 import { useObs, type ObsWish } from './obs.ts'
 
-const en = spoken(frameWords, 'en')
+const en = spoken({ ...frameWords, ...paletteWords }, 'en')
 const obsEn = spoken(obsWords, 'en')
 const obsZh = spoken(obsWords, 'zh')
 
@@ -227,7 +228,7 @@ describe('the connection of the card', () => {
         answers: { 'obs.configure': () => off },
       },
     )
-    await button(en.palette.obs.connection).click()
+    await button(en.palette.obsConnection).click()
     await dialog().getByRole('button', { name: words.off }).click()
     await expect.poll(() => client.inputs('obs.configure')).toEqual([{ host: 'studio-pc', port: 4460, enabled: false }])
     await expect.element(dialog()).not.toBeInTheDocument()
@@ -254,7 +255,7 @@ describe('the connection of the card', () => {
 
   it('that was wished before stays so when its form is cancelled', async () => {
     const { client } = await show(absent)
-    await button(en.palette.obs.connection).click()
+    await button(en.palette.obsConnection).click()
     await dialog().getByRole('button', { name: en.word.cancel }).click()
     await expect.element(dialog()).not.toBeInTheDocument()
     expect(client.inputs('obs.configure')).toEqual([])
@@ -265,7 +266,7 @@ describe('the connection of the card', () => {
       { ...absent, password: 'keychain' },
       { answers: { 'obs.configure': () => connected } },
     )
-    await button(en.palette.obs.connection).click()
+    await button(en.palette.obsConnection).click()
     await dialog().getByRole('button', { name: words.forget }).click()
     await expect
       .poll(() => client.inputs('obs.configure'))

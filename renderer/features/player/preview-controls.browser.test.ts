@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { h, ref, type Component } from 'vue'
+import type { SoundLevels } from '../../player/sound-levels.ts'
 import type { PlaybackFigures, PreviewSample, TransportKind } from '../../player/transport.ts'
 import { mounted } from '../../testing/mounted.ts'
 import { spoken } from '../../format/languages.ts'
@@ -15,7 +16,8 @@ interface Given {
   playing?: boolean
   paused?: boolean
   muted?: boolean
-  sample?: PreviewSample
+  sample?: PreviewSample | null
+  levels?: SoundLevels
 }
 const show = async (props: Given = {}, language: 'en' | 'zh' = 'en') => {
   const kind = ref<TransportKind>('flv')
@@ -120,6 +122,22 @@ describe('the bar below a picture', () => {
   it('shows a dash for what the preview does not know', async () => {
     await show({ sample: measured({ kbps: null, fps: null, dropped: null }) })
     expect(shown()).toBe('– kbps · – fps · – dropped')
+  })
+
+  const bar = { mean: -17.2, peak: -9.44 }
+  const levels: SoundLevels = { bars: [bar, bar], ...bar, loudness: -16, isSilent: false, isClipping: false }
+
+  it('shows peak and loudness of the sound before them', async () => {
+    await show({ sample: measured(), levels })
+    expect(shownLine().title).toBe(
+      'Peak −9.4 dB, held 2 s · loudness −16.0 LUFS · 6,012 kbps · 59.9 fps · 1,204 dropped',
+    )
+    expect(shown()).toBe('6,012 kbps · 59.9 fps · 1,204 dropped')
+  })
+
+  it('shows no loudness before there is one', async () => {
+    await show({ levels: { ...levels, peak: -0.04, loudness: null } })
+    expect(document.querySelector('.caption')?.textContent.trim()).toBe('Peak 0.0 dB, held 2 s')
   })
 
   it('shows no figures of a picture that does not play', async () => {

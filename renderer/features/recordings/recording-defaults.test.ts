@@ -40,7 +40,7 @@ it('keeps what is entered with the settings of the app, and says why not', async
   const companion = useCompanion()
   const scope = effectScope()
   const form = app.runWithContext(() => scope.run(() => useRecordingDefaults()))!
-  expect(form.entered.value).toEqual({ ...firstRecordingDefaults, minutes: '120' })
+  expect(form.entered.value).toEqual({ ...firstRecordingDefaults, minutes: '60' })
   await form.save()
   expect(asked).toEqual([])
   form.entered.value.minutes = '3'
@@ -57,6 +57,6 @@ it('keeps what is entered with the settings of the app, and says why not', async
   // What was set elsewhere, by an import for instance, is shown.
   companion.apply({ type: 'settings', settings: { recording: firstRecordingDefaults } } as AppEvent)
   await nextTick()
-  expect(form.entered.value).toEqual({ ...firstRecordingDefaults, minutes: '120' })
+  expect(form.entered.value).toEqual({ ...firstRecordingDefaults, minutes: '60' })
   scope.stop()
 })

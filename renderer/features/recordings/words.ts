@@ -41,6 +41,10 @@ export const recordingsWords = {
     cutNow: { en: 'at the next key frame', zh: '下一个关键帧' },
     ready: { en: 'File ready', zh: '文件已就绪' },
     hosted: { en: 'A hosted service does not tell size and disk.', zh: '托管服务不提供大小和磁盘信息。' },
+    clip: { en: 'Clip last 60 s', zh: '剪辑最近 60 秒' },
+    clipSaved: { en: 'Clip saved {time}', zh: '{time} 已保存剪辑' },
+    clipName: { en: 'Name of the clip', zh: '剪辑名称' },
+    clipOpen: { en: 'Open', zh: '打开' },
     open: { en: 'Open in Recordings', zh: '在录像中打开' },
     save: { en: 'Save', zh: '保存' },
     format: { en: 'Format', zh: '格式' },
@@ -230,8 +234,8 @@ export const recordingsWords = {
     },
     everyPush: { en: 'Record every push of new channels', zh: '新频道的每次推流都录制' },
     everyPushText: {
-      en: 'It is switched on when the channel is created. Channels that exist stay as they are.',
-      zh: '创建频道时开启。已有的频道保持不变。',
+      en: 'The form of a new channel begins with it. Channels that exist stay as they are.',
+      zh: '新建频道的表单默认打开。已有的频道保持不变。',
     },
     named: { en: 'Name the files after the channel', zh: '用频道名称作为文件名' },
     namedText: {

@@ -54,16 +54,44 @@ describe('the chat beside a picture', () => {
     expect(client.inputs('rooms.list')).toEqual([{ profileId: 'local' }])
   })
 
-  it('offers to link a room where the channel has none', async () => {
-    const { client } = await show({ answers: { 'rooms.linked': () => ({ roomid: null }) } })
+  it('is turned on by one press where it is off, and is the room of the channel then', async () => {
+    const { client } = await show({
+      answers: {
+        'rooms.linked': () => ({ roomid: null }),
+        'rooms.switchChat': () => ({ on: true, roomid: 7, people: 0 }),
+      },
+    })
     await expect.element(page.getByText(words.none)).toBeVisible()
+    client.answer({ 'rooms.linked': () => ({ roomid: 7 }) })
+    await page.getByRole('button', { name: words.chat.turnOn }).click()
+    await expect.element(tabs()).toBeVisible()
+    expect(client.inputs('rooms.switchChat')).toEqual([{ profileId: 'local', cid: one.cid, on: true }])
+    expect(entered(client)).toContain(7)
+  })
+
+  it('says why it could not be turned on', async () => {
+    await show({
+      answers: {
+        'rooms.linked': () => ({ roomid: null }),
+        'rooms.switchChat': () => {
+          throw failed({ kind: 'late' })
+        },
+      },
+    })
+    await page.getByRole('button', { name: words.chat.turnOn }).click()
+    await expect.element(page.getByRole('alert')).toMatchTextContent(en.failure.late.sentence)
+  })
+
+  it('offers to link another room where the channel has none', async () => {
+    const { client } = await show({ answers: { 'rooms.linked': () => ({ roomid: null }) } })
+    await page.getByRole('button', { name: words.chat.other }).click()
     await page.getByRole('combobox', { name: roomListsEn.roomLists.link.choose }).selectOptions('8')
     await page.getByRole('button', { name: roomListsEn.roomLists.link.link, exact: true }).click()
     await expect.element(tabs()).toBeVisible()
     expect(entered(client)).toEqual([8])
   })
 
-  it('says where rooms of a hosted service come from', async () => {
+  it('says of a hosted service where the chat will stand', async () => {
     await show({ profile: 'hosted-1', answers: { 'rooms.linked': () => ({ roomid: null }) } })
     await expect.element(page.getByText(words.noHosted)).toBeVisible()
   })

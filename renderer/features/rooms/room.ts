@@ -36,6 +36,8 @@ export const useRoom = defineStore('room', () => {
   const readingOlder = ref(false)
   const force = createRoomForce(now)
   const roomid = ref<number | null>(null)
+  /** The channel whose chat was switched last, in any window. */
+  const switched = shallowRef<Extract<AppEvent, { type: 'chat' }> | null>(null)
   const { failure, trying } = createRoomTries()
   /** Why the app is outside the room; lines of viewers do not come then. */
   const outside = shallowRef<Failure | null>(null)
@@ -173,6 +175,7 @@ export const useRoom = defineStore('room', () => {
     /** Drops a refusal that is shown elsewhere. */
     settle: (measure: Measure): void => refusals.done(key.value, measure),
     outside,
+    switched,
     undoable: acts.undoable,
     outlasted: acts.outlasted,
     taken: acts.taken,
@@ -269,7 +272,8 @@ export const useRoom = defineStore('room', () => {
             withRemoved(lines.get(at) ?? none, push.msgid, { by: push.operator, why: push.ext ?? '', at: push.at }),
           )
         }
-      } else if (event.type === 'channels' && companion.seat !== null && event.profileId === companion.seat.profileId) {
+      } else if (event.type === 'chat') switched.value = event
+      else if (event.type === 'channels' && companion.seat !== null && event.profileId === companion.seat.profileId) {
         // A moderator's room was linked to another channel.
         inBackground(list.read(companion.seat.roomid))
       }

@@ -7,12 +7,28 @@ export const roomPanelWords = {
     open: { en: 'Chat', zh: '聊天' },
     reading: { en: 'Looking for the room of this channel.', zh: '正在查找该频道的聊天室。' },
     none: {
-      en: 'No room is linked to this channel. With one, its chat stands here and on the watch page.',
-      zh: '该频道没有关联聊天室。关联后，聊天显示在这里和观看页上。',
+      en: 'Chat for viewers is off. When it is on, it stands here and on the watch page.',
+      zh: '观众聊天已关闭。开启后，聊天显示在这里和观看页上。',
     },
     noHosted: {
-      en: 'No room is linked to this channel. Link one that was made or added in Room.',
-      zh: '该频道没有关联聊天室。请关联在“聊天室”中创建或添加过的聊天室。',
+      en: 'Chat for viewers is off. When it is on, it stands here.',
+      zh: '观众聊天已关闭。开启后，聊天显示在这里。',
+    },
+    chat: {
+      title: { en: 'Chat for viewers', zh: '观众聊天' },
+      on: { en: 'Whoever can watch can read and write.', zh: '能观看的人都能读和发言。' },
+      off: { en: 'Viewers see no chat.', zh: '观众看不到聊天。' },
+      slow: { en: 'One line every {n} s.', zh: '每 {n} 秒一条。' },
+      rules: { en: 'Rules', zh: '规则' },
+      turnOn: { en: 'Turn on chat', zh: '开启聊天' },
+      other: { en: 'Use another room', zh: '使用其他聊天室' },
+      offTitle: { en: 'Turn off chat for viewers?', zh: '关闭观众聊天？' },
+      people: { en: '{n} person is in it. | {n} people are in it.', zh: '里面有 {n} 人。' },
+      offBody: {
+        en: 'Viewers can no longer read or write. When you turn it on again, the same chat is back with its lines.',
+        zh: '观众将不能再读或发言。再次开启后，同一聊天连同消息都会恢复。',
+      },
+      offDo: { en: 'Turn off chat', zh: '关闭聊天' },
     },
     popOut: { en: 'Open in a window of its own', zh: '在单独窗口中打开' },
     popOutAnswer: {

@@ -16,6 +16,7 @@ import { supportBundleWords } from '../support/words-bundle.ts'
 import { computerWords } from '../this-computer/words.ts'
 import { settingsWords } from './words.ts'
 import { makeComputer } from '../../testing/fake-computer.ts'
+import { settingsGroups } from './sections.ts'
 import SettingsView from './settings-view.vue'
 
 const aboutEn = spoken(aboutWords, 'en')
@@ -45,7 +46,7 @@ describe('the sections of the settings', () => {
     ['moderators', seatsEn.seats.section, seatsEn.seats.title],
     ['appearance', words.appearance, words.appearance],
     ['keys', moderatorEn.moderator.keys.section, moderatorEn.moderator.keys.title],
-    ['computer', computerEn.computer.section, en.title.thisComputer],
+    ['computer', computerEn.computer.section, computerEn.computer.section],
     ['profiles', words.profiles, words.profiles],
     ['receivers', callbacksEn.receiver.section, callbacksEn.receiver.title],
     ['copies', copiesEn.copies.section, copiesEn.copies.title],
@@ -81,12 +82,26 @@ describe('the sections of the settings', () => {
 
   it('stand in groups with a name, and are gone through with the keyboard', async () => {
     const { router } = await show('appearance')
-    for (const name of Object.values(words.group)) await expect.element(page.getByRole('group', { name })).toBeVisible()
+    for (const [index, name] of Object.values(words.group).entries())
+      await expect.element(sections().getByRole('group').nth(index)).toHaveAccessibleName(name)
     link(recordingsEn.retention.section).element().focus()
     await userEvent.keyboard('{Tab}{Enter}')
     await expect.poll(() => router.currentRoute.value.path).toBe('/settings/room')
     await expect.element(link(moderatorEn.moderator.section)).toHaveFocus()
   })
+
+  it.each(settingsGroups.flatMap(({ name, sections: all }) => all.map((each) => [each.name, name] as const)))(
+    'have %s in the group %s, whose address still leads to it',
+    async (section, group) => {
+      const { router } = await show('appearance', { about: { shell: 'electron' } })
+      const inside = sections().getByRole('group', { name: words.group[group], exact: true })
+      await expect.element(inside).toBeVisible()
+      const found = inside.element().querySelector<HTMLAnchorElement>(`a[href$="/settings/${section}"]`)
+      expect(found?.textContent?.trim()).not.toBe('')
+      await router.push(`/settings/${section}`)
+      await expect.poll(() => found?.getAttribute('aria-current')).toBe('page')
+    },
+  )
 
   it('have their names in Chinese', async () => {
     await show('profiles', { language: 'zh' })

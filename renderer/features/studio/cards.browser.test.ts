@@ -72,6 +72,7 @@ describe('the log of the broadcast', () => {
     'recordingEnded',
     'fileReady',
     'merged',
+    'clipped',
     'marked',
     'started',
   ] as const

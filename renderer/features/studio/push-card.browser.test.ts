@@ -3,12 +3,13 @@ import { page } from 'vitest/browser'
 import { useChannels } from '../channels/channels.ts'
 import { spoken } from '../../format/languages.ts'
 import { frameWords } from '../frame/words.ts'
+import { paletteWords } from '../frame/words-palette.ts'
 import { studioWords } from './words.ts'
 import { began, channel, mounted, service, tallies, tally } from '../../testing/mounted.ts'
 import { failed } from '../../testing/memory-client.ts'
 import PushCard from './push-card.vue'
 
-const en = spoken(frameWords, 'en')
+const en = spoken({ ...frameWords, ...paletteWords }, 'en')
 const studioEn = spoken(studioWords, 'en')
 
 const { push } = studioEn

@@ -30,6 +30,7 @@ it('the log of a page that was loaded or connected again has what the companion 
     answers: {
       'push.card': () => ({ server: 'rtmp://host/live', keyStart: 'abcd', keyEnd: '4812', expires: null }),
       'preview.open': () => ({ flv: null, hls: null }),
+      'rooms.chat': () => ({ on: false, roomid: null, people: 0 }),
       'rooms.linked': () => ({ roomid: null }),
       'rooms.list': () => ({ complete: true, rooms: [], next: null }),
       'recordings.state': () => null,

@@ -27,6 +27,7 @@ const list = [live, other, idle, disabled, recorded]
 const answers: Answers = {
   'push.card': ({ cid }) => ({ server: 'rtmp://host/live', keyStart: cid.slice(0, 4), keyEnd: '4812', expires: null }),
   'preview.open': () => ({ flv: null, hls: null }),
+  'rooms.chat': () => ({ on: false, roomid: null, people: 0 }),
   'rooms.linked': () => ({ roomid: null }),
   'rooms.list': () => ({ complete: true, rooms: [], next: null }),
   'recordings.state': () => null,

@@ -46,6 +46,7 @@ export const logWords = {
     recordingEnded: { en: 'Recording ended', zh: '录制结束' },
     fileReady: { en: 'File ready: {detail}', zh: '文件已就绪：{detail}' },
     merged: { en: 'Merged: {detail}', zh: '已合并：{detail}' },
+    clipped: { en: 'Clip saved: {detail}', zh: '剪辑已保存：{detail}' },
     marked: { en: 'Marked', zh: '已标记' },
     held: { en: 'Encoder lost, picture held', zh: '编码器中断，画面保持中' },
     heldByHand: { en: 'Picture held by hand', zh: '已手动保持画面' },

@@ -74,6 +74,33 @@ export const studioWords = {
     figures: { en: '{kbps} kbps · {fps} fps · {dropped} dropped', zh: '{kbps} kbps · {fps} fps · 丢 {dropped} 帧' },
     from: { en: 'from preview', zh: '来自预览' },
     noPip: { en: 'This browser offers no picture in picture.', zh: '此浏览器不支持画中画。' },
+    sound: {
+      label: { en: 'Sound', zh: '声音' },
+      level: { en: '{level} dB', zh: '{level} dB' },
+      peak: { en: 'Peak {peak} dB, held 2 s', zh: '峰值 {peak} dB，保持 2 秒' },
+      loudness: { en: 'loudness {loudness} LUFS', zh: '响度 {loudness} LUFS' },
+      silent: { en: 'Silence', zh: '无声' },
+      silentNext: {
+        en: 'For 3 s the sound was below −60 dB. Is the microphone muted?',
+        zh: '声音低于 −60 dB 已有 3 秒。麦克风是否已静音？',
+      },
+      clipping: { en: 'Clipping', zh: '过载' },
+      clippingNext: {
+        en: 'The sound reaches the limit and is distorted. Turn it down in the encoder.',
+        zh: '声音已达上限并失真。请在编码器中调低音量。',
+      },
+      none: { en: 'No sound', zh: '无音轨' },
+      noneNext: { en: 'The push has a picture alone.', zh: '推流只有画面。' },
+      asleep: { en: 'Click once', zh: '请点一下' },
+      asleepNext: {
+        en: 'The browser measures sound after the first click or key on this page.',
+        zh: '在此页面首次点击或按键后，浏览器才会测量声音。',
+      },
+      unmeasuredNext: {
+        en: 'This browser does not let the sound of a picture be measured.',
+        zh: '此浏览器不支持测量画面的声音。',
+      },
+    },
   },
   push: {
     title: { en: 'Push to this channel', zh: '推流信息' },

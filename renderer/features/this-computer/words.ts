@@ -5,7 +5,7 @@ import { settingsFileWords } from './words-settings-file.ts'
 /** Words of the settings of this computer. */
 export const computerWords = {
   computer: {
-    section: { en: 'This computer', zh: '本机' },
+    section: { en: 'Data and ports', zh: '数据与端口' },
     lead: {
       en: 'Where the service of this computer keeps its data and listens, and what of Sidestage can be taken elsewhere.',
       zh: '本机服务的数据位置、监听端口，以及可以带走的设置。',
