@@ -88,6 +88,8 @@ test('a channel is made, its address copied, the push watched and recorded by ke
   await expect(every).toBeChecked()
   await page.keyboard.press('Space')
   await expect(every).not.toBeChecked()
+  // It takes no key while the change before is being saved.
+  await expect(every).toBeEnabled()
   await page.keyboard.press('Space')
   await expect(every).toBeChecked()
   // A running push is recorded from the next key frame.

@@ -87,6 +87,27 @@ describeOnRedis('called at another node than the push is at', () => {
     expect((await b.call(local.recordingState, { cid })).ret).toMatchObject({ since })
   })
 
+  it('a clip of what is on air is made, played and cut', async () => {
+    const clip = await eventually(async () => {
+      const taken = await b.call(local.takeClip, { cid, seconds: 10, name: 'far' })
+      expect(taken.code).toBe(200)
+      return taken.ret!
+    })
+    const listed = async (service: TestService) => (await service.call(local.allRecordedFiles, {})).ret!.list
+    expect(await listed(b)).toEqual(await listed(a))
+    const { url } = (await b.call(local.playbackTicket, { vid: clip.vid })).ret!
+    expect((await (await fetch(url)).arrayBuffer()).byteLength).toBe(clip.bytes)
+
+    const to = Math.min(clip.duration, 900)
+    const { taskId, vid } = (await b.call(local.trim, { vidList: [clip.vid], from: 200, to, name: 'cut' })).ret!
+    await eventually(async () =>
+      expect((await a.call(local.mergeTasks, {})).ret!.list.find((task) => task.taskId === taskId)).toMatchObject({
+        state: 'done',
+      }),
+    )
+    expect((await listed(b)).find((file) => file.vid === vid)).toMatchObject({ name: 'cut', merged: true })
+  })
+
   it('what the other node refuses has its code and words', async () => {
     const refused = await b.call(local.stopTarget, { cid, targetId: 4711 })
     expect(refused).toMatchObject({ code: 618, msg: 'this channel has no such target' })
