@@ -7,7 +7,7 @@ declare class AudioWorkletProcessor {
   readonly port: MessagePort
 }
 
-/** Measures its input, and posts each `SoundBlock`, until anything is posted to it. */
+/** Measures its input, and posts each `SoundBlock`, until anything is posted to it; null is its last word. */
 registerProcessor(
   'sound-meter',
   class extends AudioWorkletProcessor {
@@ -21,6 +21,7 @@ registerProcessor(
     }
     process([input]: readonly (readonly Float32Array[])[]): boolean {
       if (input) this.meter.add(input)
+      if (this.isOver) this.port.postMessage(null)
       return !this.isOver
     }
   },

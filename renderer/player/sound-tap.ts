@@ -39,6 +39,8 @@ export function tapSound(tapped: HTMLVideoElement, events: TapEvents): SoundTap 
   let context: AudioContext | undefined
   let track: MediaStreamTrack | undefined
   let takeDown: (() => void) | undefined
+  /** Of the last node that was taken down: its processor has ended. */
+  let over: Promise<void> | undefined
   let isClosed = false
   let isLoading = false
 
@@ -71,13 +73,18 @@ export function tapSound(tapped: HTMLVideoElement, events: TapEvents): SoundTap 
       const source = context.createMediaStreamSource(new MediaStream([track]))
       const meter = new AudioWorkletNode(context, 'sound-meter', { numberOfOutputs: 0, channelCountMode: 'max' })
       events.fresh()
-      meter.port.onmessage = ({ data }: MessageEvent<SoundBlock>) => events.block(data)
+      meter.port.onmessage = ({ data }: MessageEvent<SoundBlock | null>) => data && events.block(data)
       source.connect(meter)
       takeDown = () => {
         source.disconnect()
-        meter.port.onmessage = null
+        over = new Promise((resolve) => {
+          meter.port.onmessage = ({ data }: MessageEvent<SoundBlock | null>) => {
+            if (data) return
+            meter.port.close()
+            resolve()
+          }
+        })
         meter.port.postMessage('end')
-        meter.port.close()
       }
     }
     told()
@@ -109,6 +116,12 @@ export function tapSound(tapped: HTMLVideoElement, events: TapEvents): SoundTap 
     stream.addEventListener('addtrack', follow)
     follow()
   }
+  /** The browser keeps nodes, with their context, whose processor had not ended when the context was closed. */
+  const closeContext = async (closed: AudioContext): Promise<void> => {
+    closed.removeEventListener('statechange', told)
+    if (closed.state === 'running') await over
+    await closed.close()
+  }
   tapped.addEventListener('emptied', empty)
   document.addEventListener('visibilitychange', seen)
   for (const gesture of ['pointerdown', 'keydown']) document.addEventListener(gesture, wake)
@@ -126,7 +139,7 @@ export function tapSound(tapped: HTMLVideoElement, events: TapEvents): SoundTap 
       for (const gesture of ['pointerdown', 'keydown']) document.removeEventListener(gesture, wake)
       stream?.removeEventListener('addtrack', follow)
       empty()
-      if (context) inBackground(context.close())
+      if (context) inBackground(closeContext(context))
       // Chromium keeps the first node of an element with a second source, and with it what is known here.
       video = stream = track = context = undefined
     },
