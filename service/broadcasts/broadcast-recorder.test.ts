@@ -153,10 +153,14 @@ describe('a broadcast', () => {
     expect(await rig.rows()).toMatchObject([{ leftOut: 9 }])
   })
 
-  it('loses nothing while the database is away', async () => {
+  const away: readonly (readonly [string, Error])[] = [
+    ['the database is away', new Error('away')],
+    ['its disk is full', Object.assign(new Error('no space left'), { code: 'ENOSPC' })],
+  ]
+  it.each(away)('loses nothing while %s', async (_what, error) => {
     const one = await rig.start()
     const began = rig.clock.now()
-    rig.fault.now = new Error('away')
+    rig.fault.now = error
     await one.push('started')
     await rig.pass(30, one)
     expect(await rig.rows()).toEqual([])
@@ -165,12 +169,12 @@ describe('a broadcast', () => {
     expect(await rig.rows()).toMatchObject([{ began, measured: 40 }])
     // What is stored without an answer is stored again, and is one.
     await one.push('ended', 'lost')
-    rig.fault.after = new Error('away')
+    rig.fault.after = error
     await one.push('started')
     rig.fault.after = undefined
     await rig.pass(5, one)
     expect(await rig.rows()).toMatchObject([{ pushes: 2, ended: 0 }])
-    rig.fault.now = new Error('away')
+    rig.fault.now = error
     await rig.pass(15, one)
     await one.push('ended', 'stopped')
     await rig.pass(3, one)
