@@ -105,7 +105,10 @@ export interface BroadcastFigures {
 
 const total = (stretches: readonly Stretch[]): number => stretches.reduce((sum, { from, to }) => sum + to - from, 0)
 /** Each sample counts as many times as it has seconds. */
-function spreadOf(samples: readonly Sample[], read: (sample: Sample) => readonly [number?, number?]): Spread | null {
+function spreadOf(
+  samples: readonly Sample[],
+  read: (sample: Sample) => readonly [number | undefined, number | undefined],
+): Spread | null {
   let [seconds, sum, low] = [0, 0, Infinity]
   for (const sample of samples) {
     const [average, lowest] = read(sample)

@@ -86,7 +86,8 @@ describe('what was kept of a broadcast', () => {
     await expect.element(page.getByRole('dialog')).toBeVisible()
     await expect.poll(() => client.inputs('recordings.ticket').at(-1)?.vid).toBe(2)
     expect(video()).not.toBeNull()
-    await expect.element(row(words.notCovered)).toHaveTextContent('Marker')
+    await userEvent.keyboard('{Escape}')
+    await expect.poll(() => row(words.notCovered).element().textContent).toContain('Marker')
     expect(row(words.notCovered).getByRole('button').query()).toBeNull()
   })
 
@@ -201,8 +202,10 @@ describe('the flags of the graph', () => {
     await open()
     await page.getByText(graph.asTable).click()
     const table = (name: string) => page.getByRole('table', { name })
-    await expect.element(table(graph.flags)).toHaveTextContent('14:45:00Caller from Porto')
-    await expect.element(table(graph.bands)).toHaveTextContent('15:00:00 to 15:04:00Bitrate low for 4 min')
+    await expect.poll(() => table(graph.flags).element().textContent).toContain('14:45:00Caller from Porto')
+    await expect
+      .poll(() => table(graph.bands).element().textContent)
+      .toContain('15:00:00 to 15:04:00Bitrate low for 4 min')
     expect(table(graph.title).getByRole('row').elements()).toHaveLength(113)
   })
 })
