@@ -17,7 +17,6 @@ export const broadcastsWords = {
     },
     failed: { en: 'The broadcast could not be read.', zh: '无法读取此直播。' },
     listFailed: { en: 'The broadcasts could not be read.', zh: '无法读取直播列表。' },
-    gone: { en: 'This broadcast was deleted.', zh: '此直播已被删除。' },
     more: { en: 'Show older ones', zh: '显示更早的' },
     ended: { en: '{name} has ended', zh: '{name} 已结束' },
     onAir: { en: '{name} is on air', zh: '{name} 正在直播' },
