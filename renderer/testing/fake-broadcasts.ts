@@ -2,13 +2,16 @@ import { implement } from '@orpc/server'
 import { rpc } from '../../contract/rpc/index.ts'
 import { makeBroadcast } from './broadcast-values.ts'
 
-/** One broadcast that is over, in memory: two pushes with a pause, and what was measured in them. */
-export function fakeBroadcasts(now: number) {
+const hour = 3_600_000
+
+/** One broadcast that is over, in memory: two pushes with a pause, the first of them with a file and a marker of `makeFiles`. */
+export function fakeBroadcasts(now: number, cid = 'c'.repeat(32)) {
   const os = implement(rpc).operations.broadcast
   let title = ''
   let isThere = true
   const read = () => {
-    const made = makeBroadcast(now - 150 * 60_000, 'c'.repeat(32), { vids: [], markers: [] })
+    const markers = [{ markerId: 1, at: now - 8.2 * hour, label: '' }]
+    const made = makeBroadcast(now - 8.8 * hour, cid, { vids: [20_419], markers })
     return { ...made, title: title === '' ? made.title : title }
   }
   return {
