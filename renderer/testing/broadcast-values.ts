@@ -5,6 +5,9 @@ const minute = 60_000
 /** Id of the broadcasts of tests. */
 export const broadcastId = 'b'.repeat(24)
 
+/** What is otherwise in a broadcast; undefined takes a member away. */
+export type BroadcastChange = { readonly [K in keyof Broadcast]?: Broadcast[K] | undefined }
+
 /** What was measured in a minute. */
 export const sampleAt = (at: number, change: Partial<Sample> = {}): Sample => ({
   at,
@@ -24,7 +27,7 @@ export const sampleAt = (at: number, change: Partial<Sample> = {}): Sample => ({
  * A broadcast that is over: 60 min, a minute without a push, and 52 min. A raid after 70 min, too little data after 90
  * min, a picture held by hand after 20 min.
  */
-export function makeBroadcast(began: number, cid: string, change: Partial<Broadcast> = {}): Broadcast {
+export function makeBroadcast(began: number, cid: string, change: BroadcastChange = {}): Broadcast {
   const pushList = [
     { began, ended: began + 60 * minute, how: 'lost' },
     { began: began + 61 * minute, ended: began + 113 * minute, how: 'stopped' },
@@ -40,7 +43,7 @@ export function makeBroadcast(began: number, cid: string, change: Partial<Broadc
       return sampleAt(at, minutes >= 90 && minutes < 94 ? { ...some, kbps: 240, kbpsLow: 180 } : some)
     }),
   )
-  return {
+  const made: Broadcast = {
     broadcastId,
     cid,
     channel: 'live_main',
@@ -67,8 +70,9 @@ export function makeBroadcast(began: number, cid: string, change: Partial<Broadc
       { markerId: 2, at: began + 60.5 * minute, label: '' },
     ],
     chat: { roomid: 7, lines: 4870, people: 614, held: 12, caught: 9, removed: 41, measures: 68 },
-    ...change,
   }
+  const isThere = ([, value]: readonly [string, unknown]): boolean => value !== undefined
+  return Object.fromEntries(Object.entries({ ...made, ...change }).filter(isThere)) as Broadcast
 }
 
 /** Two files and a clip of that broadcast, newest first. */

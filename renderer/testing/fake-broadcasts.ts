@@ -4,7 +4,7 @@ import { makeBroadcast } from './broadcast-values.ts'
 
 const hour = 3_600_000
 
-/** One broadcast that is over, in memory: two pushes with a pause, the first of them with a file and a marker of `makeFiles`. */
+/** One broadcast that is over, in memory: two pushes with a pause, with a file and a marker of `fakeRecordings`. */
 export function fakeBroadcasts(now: number, cid = 'c'.repeat(32)) {
   const os = implement(rpc).operations.broadcast
   let title = ''

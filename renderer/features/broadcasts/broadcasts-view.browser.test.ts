@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { spoken } from '../../format/languages.ts'
-import { broadcastFiles, broadcastId, makeBroadcast } from '../../testing/broadcast-values.ts'
+import { broadcastFiles, broadcastId, makeBroadcast, type BroadcastChange } from '../../testing/broadcast-values.ts'
 import { failed, type Answers } from '../../testing/memory-client.ts'
 import { began, channel, mounted, type MountOptions } from '../../testing/mounted.ts'
 import { useChannels } from '../channels/channels.ts'
@@ -13,11 +13,11 @@ const { broadcast: words } = spoken(broadcastsWords, 'en')
 const minute = 60_000
 const show = channel(1, { name: 'live_main', needRecord: true })
 const begin = began - 150 * minute
-const made = (change: Partial<Broadcast> = {}): Broadcast => makeBroadcast(begin, show.cid, change)
+const made = (change: BroadcastChange = {}): Broadcast => makeBroadcast(begin, show.cid, change)
 
 /** The page of a broadcast, with these files. */
 async function open(
-  change: Partial<Broadcast> = {},
+  change: BroadcastChange = {},
   { answers, ...options }: MountOptions = {},
   files = broadcastFiles(begin, show.cid),
 ) {
@@ -31,13 +31,12 @@ async function open(
     'rooms.linked': () => ({ roomid: null }),
     'recordings.ticket': () => ({ path: '/media/none.mp4' }),
   }
-  const at = await mounted(BroadcastsView, {
+  return mounted(BroadcastsView, {
     channels: [show],
     path: `/broadcasts/${broadcastId}`,
     ...options,
     answers: { ...usual, ...answers },
   })
-  return at
 }
 const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true })
 

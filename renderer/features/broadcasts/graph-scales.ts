@@ -78,17 +78,19 @@ export interface FlagGroup<F> {
   readonly width: number
 }
 
+/** Where flags stand and how wide their labels are, folded ones too, in px; labels stand within `room`. */
+interface FlagLook<F> {
+  readonly x: (flag: F) => number
+  readonly width: (flag: F) => number
+  readonly folded: number
+  readonly room: number
+}
+
 /** In px between two labels. */
 const apart = 6
 
-/**
- * Folds flags whose labels would touch: into a label as wide as `folded`. `room` is the width of the graph, within which
- * all labels stand. Flags are in order of time.
- */
-export function foldedFlags<F>(
-  flags: readonly F[],
-  look: { readonly x: (flag: F) => number; readonly width: (flag: F) => number; readonly folded: number; room: number },
-): readonly FlagGroup<F>[] {
+/** Folds flags whose labels would touch; flags are in order of time. */
+export function foldedFlags<F>(flags: readonly F[], look: FlagLook<F>): readonly FlagGroup<F>[] {
   const { x, width, folded, room } = look
   const placed = (some: readonly F[]): FlagGroup<F> => {
     const [first] = some

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { spoken } from '../../format/languages.ts'
-import { broadcastFiles, broadcastId, makeBroadcast } from '../../testing/broadcast-values.ts'
+import { broadcastFiles, broadcastId, makeBroadcast, type BroadcastChange } from '../../testing/broadcast-values.ts'
 import type { Answers } from '../../testing/memory-client.ts'
 import { began, channel, mounted, type MountOptions } from '../../testing/mounted.ts'
 import { recordingsWords } from '../recordings/words.ts'
@@ -13,13 +13,9 @@ const { kept: words, flag, graph } = spoken(broadcastsWords, 'en').broadcast
 const { merge } = spoken(recordingsWords, 'en')
 const show = channel(1)
 const begin = began - 150 * 60_000
-const made = (change: Partial<Broadcast> = {}): Broadcast => makeBroadcast(begin, show.cid, change)
+const made = (change: BroadcastChange = {}): Broadcast => makeBroadcast(begin, show.cid, change)
 
-async function open(
-  change: Partial<Broadcast> = {},
-  options: MountOptions = {},
-  files = broadcastFiles(begin, show.cid),
-) {
+async function open(change: BroadcastChange = {}, options: MountOptions = {}, files = broadcastFiles(begin, show.cid)) {
   const answers: Answers = {
     'operations.broadcast.broadcast': () => ({ code: 200, ret: made(change) }),
     'recordings.list': () => ({ files: [...files] }),

@@ -55,7 +55,7 @@ export const broadcastsWords = {
     save: { en: 'Save', zh: '保存' },
     removeTitle: { en: 'Delete the broadcast {name}?', zh: '删除直播 {name}？' },
     removeBody: {
-      en: 'Its figures and what happened are deleted. Recorded files, markers and the chat stay. This cannot be undone.',
+      en: 'Its figures and what happened are deleted. Files, markers and the chat stay. This cannot be undone.',
       zh: '会删除其数据和经过。录像文件、标记和聊天会保留。此操作无法撤销。',
     },
     removeNow: { en: 'Delete', zh: '删除' },
