@@ -29,7 +29,8 @@ const choose = async (stage: Stage, row: Locator, key: string): Promise<Locator>
 /** Chooses in the menu of the newest broadcast. */
 const broadcast = async (stage: Stage, key: string): Promise<Locator> => {
   await stage.go('/broadcasts')
-  await stage.page.getByRole('row').getByRole('link').first().click()
+  // Rows of the screen before have links too.
+  await stage.page.locator('a[href*="/broadcasts/"]').first().click()
   await stage.press('broadcast.menu')
   await stage.page.getByRole('menuitem', { name: stage.say(key) }).click()
   return stage.dialog

@@ -125,14 +125,14 @@ export const shots: Readonly<Record<string, Shot>> = {
   broadcasts: {
     open: async (booth) => {
       const page = await go(booth, '/broadcasts')
-      await page.getByRole('row').getByRole('link').first().waitFor()
+      await page.locator('a[href*="/broadcasts/"]').first().waitFor()
       return page
     },
   },
   broadcast: {
     open: async (booth) => {
       const page = await go(booth, '/broadcasts')
-      await page.getByRole('row').getByRole('link').first().click()
+      await page.locator('a[href*="/broadcasts/"]').first().click()
       await page
         .getByRole('region', { name: booth.say('broadcast.kept.title') })
         .getByRole('list')
