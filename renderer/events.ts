@@ -2,6 +2,7 @@ import type { Pinia } from 'pinia'
 import { inBackground } from './background.ts'
 import type { AppEvent } from '../contract/rpc/events.ts'
 import type { RpcClient } from './data/client.ts'
+import { useBroadcastNews } from './features/broadcasts/broadcast-news.ts'
 import { useChannels } from './features/channels/channels.ts'
 import { useCompanion } from './data/companion.ts'
 import { useHolds } from './features/hold/holds.ts'
@@ -32,6 +33,7 @@ export function applyEvent(event: AppEvent, pinia: Pinia, now: number): void {
     : []
   useLive(pinia).apply(event, now, watched)
   useRecordings(pinia).apply(event)
+  useBroadcastNews(pinia).apply(event)
   useTargets(pinia).apply(event)
   useHolds(pinia).apply(event)
   useRoom(pinia).apply(event)

@@ -15,6 +15,8 @@ it.each([
   ['/studio', 'studio', {}],
   ['/studio/abc', 'studio', { cid: 'abc' }],
   ['/recordings', 'recordings', {}],
+  ['/broadcasts', 'broadcasts', {}],
+  ['/broadcasts/last', 'broadcasts', { id: 'last' }],
   ['/room', 'room', {}],
   ['/pop-out/room/7/local', 'popOut', { roomid: '7', profile: 'local' }],
   ['/pop-out/room/7', 'popOut', { roomid: '7' }],

@@ -1,5 +1,5 @@
 import type { Locator } from 'playwright/test'
-import { byEnter, search, strict, type Form, type Stage } from './form.ts'
+import { byEnter, freeWords, search, strict, type Form, type Stage } from './form.ts'
 
 const card = (stage: Stage, key: string): Locator =>
   stage.page.getByRole('region', { name: stage.say(key), exact: true })
@@ -22,6 +22,16 @@ const recordings = async (stage: Stage): Promise<Locator> => {
 /** Chooses in the menu of a row. */
 const choose = async (stage: Stage, row: Locator, key: string): Promise<Locator> => {
   await row.locator('button[aria-haspopup=menu]').click()
+  await stage.page.getByRole('menuitem', { name: stage.say(key) }).click()
+  return stage.dialog
+}
+
+/** Chooses in the menu of the newest broadcast. */
+const broadcast = async (stage: Stage, key: string): Promise<Locator> => {
+  await stage.go('/broadcasts')
+  // Rows of the screen before have links too.
+  await stage.page.locator('a[href*="/broadcasts/"]').first().click()
+  await stage.press('broadcast.menu')
   await stage.page.getByRole('menuitem', { name: stage.say(key) }).click()
   return stage.dialog
 }
@@ -170,6 +180,15 @@ export const channelForms: readonly Form[] = [
       await stage.press('callbacks.title')
       return stage.dialog
     },
+  },
+  {
+    made: ['features/broadcasts/title-form.vue'],
+    comes: freeWords,
+    open: (stage) => broadcast(stage, 'broadcast.rename'),
+  },
+  {
+    made: ['features/broadcasts/ids-dialog.vue'],
+    open: (stage) => broadcast(stage, 'broadcast.details'),
   },
   {
     made: ['features/console/operation-list.vue'],

@@ -50,6 +50,16 @@ const obs = async ({ go, page, obsSends, say }: Played, cid: string): Promise<Lo
 /** Questions that open with nothing but the page; those that need a real service, a broken thing or a push are asked where these are. */
 export const questions: readonly Question[] = [
   {
+    made: 'features/broadcasts/broadcast-head.vue',
+    yes: 'broadcast.removeNow',
+    names: 'Night Radio 214',
+    open: async ({ go, page, press, say }) => {
+      await go(`/broadcasts/${'b'.repeat(24)}`)
+      await press('broadcast.menu')
+      await page.getByRole('menuitem', { name: say('broadcast.remove'), exact: true }).click()
+    },
+  },
+  {
     made: 'features/recordings/retention-panel.vue',
     yes: 'retention.confirm',
     names: '30',

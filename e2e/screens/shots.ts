@@ -122,6 +122,24 @@ export const shots: Readonly<Record<string, Shot>> = {
       return page
     },
   },
+  broadcasts: {
+    open: async (booth) => {
+      const page = await go(booth, '/broadcasts')
+      await page.locator('a[href*="/broadcasts/"]').first().waitFor()
+      return page
+    },
+  },
+  broadcast: {
+    open: async (booth) => {
+      const page = await go(booth, '/broadcasts')
+      await page.locator('a[href*="/broadcasts/"]').first().click()
+      await page
+        .getByRole('region', { name: booth.say('broadcast.kept.title') })
+        .getByRole('list')
+        .waitFor()
+      return page
+    },
+  },
   messaging: {
     open: async (booth) => {
       const { personas } = booth.world

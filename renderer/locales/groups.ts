@@ -10,6 +10,10 @@ export const groups = {
     en: async () => (await import('../features/about/words.ts?en')).words,
     zh: async () => (await import('../features/about/words.ts?zh')).words,
   },
+  broadcasts: {
+    en: async () => (await import('../features/broadcasts/words.ts?en')).words,
+    zh: async () => (await import('../features/broadcasts/words.ts?zh')).words,
+  },
   computer: {
     en: async () => (await import('../features/this-computer/words.ts?en')).words,
     zh: async () => (await import('../features/this-computer/words.ts?zh')).words,

@@ -1,5 +1,6 @@
 import type { Spoken } from '../format/languages.ts'
 import { aboutWords } from '../features/about/words.ts'
+import { broadcastsWords } from '../features/broadcasts/words.ts'
 import { computerWords } from '../features/this-computer/words.ts'
 import { consoleWords } from '../features/console/words.ts'
 import { copiesWords } from '../features/receivers/words.ts'
@@ -30,6 +31,7 @@ import { targetsWords } from '../features/targets/words.ts'
 export const allWords = {
   ...frameWords,
   ...aboutWords,
+  ...broadcastsWords,
   ...computerWords,
   ...consoleWords,
   ...copiesWords,

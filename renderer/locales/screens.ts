@@ -17,8 +17,9 @@ const room = [
 /** Besides `frame`, by the name of the route. */
 export const screenWords = {
   // Some buttons are called as the command palette calls what they do.
-  studio: ['studio', 'health', 'obs', 'share', 'hold', 'targets', 'palette', ...room],
+  studio: ['studio', 'broadcasts', 'health', 'obs', 'share', 'hold', 'targets', 'palette', ...room],
   recordings: ['recordings', 'studio', 'roomMedia'],
+  broadcasts: ['broadcasts', 'recordings', 'roomMedia'],
   room: ['studio', ...room],
   popOut: ['studio', 'desktop', ...room],
   messaging: ['messaging', 'console'],

@@ -407,7 +407,7 @@ export async function startFakeCompanion(options: FakeOptions): Promise<FakeComp
     operations: {
       ...messaging.operations,
       ...rooms.operations,
-      broadcast: fakeBroadcasts(began),
+      broadcast: fakeBroadcasts(began, channels[0]?.cid),
       hold: fakeHold(options.hold ?? 'ready', began, tell),
       local: { ...messaging.operations.local, ...rooms.operations.local },
     },

@@ -23,6 +23,7 @@ it('makes stale exactly the screens on which a changed component is', () => {
   expect(staleAfter('renderer/features/recordings/merge-tray.vue')).toEqual([
     'recordings',
     'recordings-player',
+    'broadcast',
     'elsewhere-recordings',
   ])
   expect(staleAfter('renderer/features/recordings/time-line.vue')).toEqual([

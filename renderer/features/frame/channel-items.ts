@@ -71,6 +71,10 @@ export function useChannelItems(
       ...(isDisabled ? [] : [recording]),
       ...(studio.isShared.value
         ? [
+            item(
+              'summary',
+              act(() => router.push('/broadcasts/last')),
+            ),
             item('share', share('begin')),
             item('shareEntry', share('entry')),
             item('shareLimits', share('limits')),

@@ -24,6 +24,11 @@ describe('the rail of screens', () => {
     await expect.element(entry(words.channels)).not.toHaveAttribute('aria-current')
   })
 
+  it('marks the Studio where a broadcast is shown', async () => {
+    await mounted(NavRail, { path: '/broadcasts/last' })
+    await expect.element(entry(words.studio)).toHaveAttribute('aria-current', 'page')
+  })
+
   it('has its names in Chinese', async () => {
     await mounted(NavRail, { language: 'zh' })
     for (const name of ['channels', 'studio', 'recordings', 'room', 'settings'] as const)

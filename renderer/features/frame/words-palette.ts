@@ -10,6 +10,7 @@ export const paletteWords = {
       channels: { en: 'Channels', zh: '频道' },
       studio: { en: 'Studio', zh: '演播' },
       recordings: { en: 'Recordings', zh: '录像' },
+      broadcasts: { en: 'Last broadcasts', zh: '最近直播' },
       room: { en: 'Room', zh: '聊天室' },
       join: { en: 'Moderate', zh: '房管' },
       messaging: { en: 'Messaging', zh: '消息' },
@@ -48,6 +49,7 @@ export const paletteWords = {
     clip: { en: 'Clip last 60 s', zh: '剪辑最近 60 秒' },
     record: { en: 'Record every push', zh: '录制每次推流' },
     recordOff: { en: 'Stop recording pushes', zh: '不再录制推流' },
+    summary: { en: 'Summary of the last broadcast', zh: '上次直播的总结' },
     goLive: { en: 'Go-live check', zh: '开播检查' },
     share: { en: 'Who can watch', zh: '谁能观看' },
     shareEntry: { en: 'Passphrase and named links', zh: '口令与指定链接' },
@@ -107,12 +109,16 @@ export const paletteWords = {
       clip: found('clip the last 60 s save replay highlight moment studio', '剪辑最近 60 秒 演播 片段 精彩 回放'),
       record: found('record recording start save video rec every push', '录制 录像 开始录制 保存'),
       recordOff: found('record recording stop off rec', '录制 录像 停止录制 关闭'),
+      summary: found(
+        'summary last broadcast ended after show report statistics viewers peak graph how did it go',
+        '总结 上次直播 直播总结 结束 回顾 复盘 数据 统计 观众 峰值 图表',
+      ),
       goLive: found(
         'check everything test ready go live go-live start broadcast on air',
         '全面检查 开播 直播 测试 准备',
       ),
       share: found(
-        'share viewers link reach proxy tunnel router port certificate passphrase embed limits next qr code https',
+        'share viewers link reach proxy tunnel router port certificate passphrase embed limits next broadcast qr https code',
         '谁能观看 分享 观众 链接 二维码 代理 隧道 路由器 端口 证书 口令 嵌入 内嵌 限制 下次直播 预告',
       ),
       shareEntry: found(
@@ -161,6 +167,10 @@ export const paletteWords = {
       recordings: found(
         'recordings files video download merge clip trim cut markers player time line delivery log search',
         '录像 文件 视频 下载 合并 片段 剪辑 标记 播放 时间轴 投递日志 搜索',
+      ),
+      broadcasts: found(
+        'last broadcasts past shows history list previous streams viewers length summary',
+        '最近直播 历史 以往 场次 列表 观众 时长 总结',
       ),
       room: found(
         'room chat lines people queue announcement held statistics mute blacklist moderate pop-out window slow mode',

@@ -42,6 +42,16 @@ describe('the log of a broadcast', () => {
     await expect.element(page.getByRole('heading')).toHaveTextContent(words.last)
   })
 
+  it('leads to all broadcasts while nothing is on air', async () => {
+    await show([line('started')], false)
+    await expect.element(page.getByRole('link')).toHaveAttribute('href', '/broadcasts')
+  })
+
+  it('and leads nowhere while something is', async () => {
+    await show([line('started')])
+    expect(page.getByRole('link').query()).toBeNull()
+  })
+
   it('has time, sentence, reason and remedy of each line, in the time zone of the service', async () => {
     await show([
       line('refused', { at: began + 2_000, detail: 'wsSecret did not match', remedy: 'key' }),

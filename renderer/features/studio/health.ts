@@ -1,6 +1,7 @@
 import type { Figures } from '../../../contract/rpc/state.ts'
 import type { PlaybackFigures, PreviewSample, TransportKind } from '../../player/transport.ts'
 import type { FigureSlice } from '../channels/live.ts'
+import { streamRanges } from '../channels/stream-ranges.ts'
 import type { HealthJudgement } from './stream-health.ts'
 
 /** The cells of the health strip, in order. */
@@ -35,7 +36,7 @@ interface HealthInput {
 }
 
 /** In kbit/s, frames per second, s between key frames, s of delay, and share of frames. */
-export const ranges = { kbps: 300, fps: 14.5, keyFrameGap: 4.2, flvDelay: 1.5, hlsDelay: 12, dropped: 0.01 } as const
+export const ranges = { ...streamRanges, flvDelay: 1.5, hlsDelay: 12, dropped: 0.01 } as const
 
 const pointsOf = <T>(
   samples: readonly { readonly at: number; readonly figures: T }[],
