@@ -19,6 +19,7 @@ export const screenWords = {
   // Some buttons are called as the command palette calls what they do.
   studio: ['studio', 'health', 'obs', 'share', 'hold', 'targets', 'palette', ...room],
   recordings: ['recordings', 'studio', 'roomMedia'],
+  trim: ['trim', 'recordings', 'roomMedia'],
   room: ['studio', ...room],
   popOut: ['studio', 'desktop', ...room],
   messaging: ['messaging', 'console'],

@@ -40,6 +40,7 @@ export const screens: readonly Screen[] = [
   bare(view('pop-out', 'rooms/pop-out', 'popOut')),
   view('recordings', 'recordings/recordings', 'recordings'),
   view('recordings-player', 'recordings/recordings', 'recordings', 'recordings/file-player'),
+  view('trim', 'clips/trim', 'trim'),
   view('messaging', 'messaging/messaging', 'messaging', 'messaging/conversations-part'),
   view('messaging-accounts', 'messaging/messaging', 'messaging', 'messaging/accounts-part'),
   view('messaging-teams', 'messaging/messaging', 'messaging', 'messaging/teams-part'),
