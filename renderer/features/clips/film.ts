@@ -56,7 +56,7 @@ export async function makeFilm(
     const part = key === undefined ? undefined : partOf(key)
     const sample = part?.video ? sampleAt(part.video, key!) : -1
     if (!part?.video || sample < 0) return undefined
-    const reading = bytesOf(part, part.video.track, [sample])
+    const reading = bytesOf(part, part.video.track, [[sample]]).then(([run]) => run ?? [])
     // It may fail before its turn, or after the last one.
     reading.catch(() => undefined)
     return reading

@@ -93,7 +93,9 @@ function descriptionOf(view: DataView, stsd: Box): Pick<IndexedTrack, 'codec' | 
     for (const box of boxes(view, entry.from + 28, entry.end))
       if (box.type === 'esds') {
         const bytes = soundConfiguration(view, box)
-        const [rate, channels] = [view.getUint32(entry.from + 24) >>> 16, view.getUint16(entry.from + 16)]
+        // The entry says 2 of any sound; its configuration says how many (ISO/IEC 14496-3 1.6.2.1).
+        const channels = ((bytes[1] ?? 0) >> 3) & 0xf || view.getUint16(entry.from + 16)
+        const rate = view.getUint32(entry.from + 24) >>> 16
         return { codec: `mp4a.40.${(bytes[0] ?? 0) >> 3}`, description: bytes, rate, channels }
       }
   return { codec: undefined, description: new Uint8Array(), rate: 0, channels: 0 }

@@ -66,14 +66,45 @@ export function indexOf(parts: readonly StripPart[]): StripIndex {
 /** Index of the sample that is shown at a time; -1 for none. */
 export const sampleAt = ({ samples, times }: OrderedTrack, at: number): number => samples[lastBy(times, at)] ?? -1
 
-/** The bytes of samples of a track that follow each other in the file. */
+/** Bytes between two runs of samples that are rather read than asked around. */
+const near = 256 * 1024
+/** Read at once at most. */
+const longest = 4 * 1024 * 1024
+
+/** The bytes of samples of a track, by runs that follow each other in the file; what lies near is read at once. */
 export async function bytesOf(
   { read }: StripPart,
   { places, sizes }: IndexedTrack,
-  indices: readonly number[],
-): Promise<Uint8Array<ArrayBuffer>[]> {
-  const first = places[indices[0]!]!
-  const last = indices.at(-1)!
-  const bytes = await read(first, places[last]! + sizes[last]! - first)
-  return indices.map((index) => bytes.subarray(places[index]! - first, places[index]! - first + sizes[index]!))
+  runs: readonly (readonly number[])[],
+): Promise<Uint8Array<ArrayBuffer>[][]> {
+  const spans = runs.map((run) => {
+    const [first, last] = [run[0], run.at(-1)]
+    return first === undefined || last === undefined
+      ? undefined
+      : { from: places[first]!, end: places[last]! + sizes[last]! }
+  })
+  const reads: { from: number; end: number; bytes?: Promise<Uint8Array<ArrayBuffer>> }[] = []
+  const readOf = spans.map((span) => {
+    if (!span) return undefined
+    const last = reads.at(-1)
+    const isNear = last && span.from >= last.from && span.from - last.end <= near && span.end - last.from <= longest
+    if (isNear) last.end = Math.max(last.end, span.end)
+    else reads.push({ ...span })
+    return reads.at(-1)
+  })
+  for (const one of reads) one.bytes = read(one.from, one.end - one.from)
+  // One that fails ends all, and the others are not unhandled.
+  await Promise.all(reads.map(({ bytes }) => bytes))
+  return Promise.all(
+    runs.map(async (run, index) => {
+      const one = readOf[index]
+      const bytes = await one?.bytes
+      return one && bytes
+        ? run.map((sample) => {
+            const at = places[sample]! - one.from
+            return bytes.subarray(at, at + sizes[sample]!)
+          })
+        : []
+    }),
+  )
 }

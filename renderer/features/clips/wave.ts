@@ -81,6 +81,20 @@ function createEar(audio: OrderedTrack, heard: (frame: number, loudness: number)
   }
 }
 
+async function batchOf(
+  part: StripPart,
+  audio: OrderedTrack,
+  bar: number,
+  count: number,
+  from: number,
+  width: number,
+): Promise<{ readonly runs: readonly number[][]; readonly read: Uint8Array<ArrayBuffer>[][] }> {
+  const runs = Array.from({ length: count }, (_, index) =>
+    framesOf(audio, from + (bar + index) * width, from + (bar + index + 1) * width),
+  )
+  return { runs, read: await bytesOf(part, audio.track, runs) }
+}
+
 /** Measures some frames of each bar, tells of them while it does, and ends with the signal. */
 export async function makeWave(
   parts: readonly StripPart[],
@@ -103,12 +117,18 @@ export async function makeWave(
     const begin = Math.max(0, Math.floor((part.at - from) / width))
     const end = Math.min(count, Math.ceil((part.at + part.length - from) / width))
     try {
+      const fetchFrom = (bar: number): ReturnType<typeof batchOf> | undefined => {
+        if (bar >= end) return undefined
+        const reading = batchOf(part, audio, bar, Math.min(batch, end - bar), from, width)
+        // It may fail before its turn, or after the last one.
+        reading.catch(() => undefined)
+        return reading
+      }
+      let next = fetchFrom(begin)
       for (let bar = begin; bar < end; bar += batch) {
-        const runs = Array.from({ length: Math.min(batch, end - bar) }, (_, index) =>
-          framesOf(audio, from + (bar + index) * width, from + (bar + index + 1) * width),
-        )
-        const read = await Promise.all(runs.map((run) => (run.length === 0 ? [] : bytesOf(part, audio.track, run))))
+        const { runs, read } = (await next)!
         if (signal.aborted) return
+        next = fetchFrom(bar + batch)
         for (const [index, frames] of read.entries())
           for (const [place, bytes] of frames.entries()) {
             const number = ear.decode(bytes)

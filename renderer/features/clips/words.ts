@@ -5,14 +5,14 @@ export const trimWords = {
   trim: {
     title: { en: 'Make a clip', zh: '制作剪辑' },
     back: { en: 'Recordings', zh: '录像' },
-    parts: { en: '{name} and {n} more', zh: '{name} 等 {n} 个后续文件' },
+    more: { en: '{name} and {n} more', zh: '{name} 及后续 {n} 个文件' },
     undo: { en: 'Undo', zh: '撤销' },
     gone: { en: 'This recording is not there any more.', zh: '此录像已不存在。' },
     flv: {
       en: 'FLV cannot be trimmed. Record in MP4 to cut clips out of a recording.',
       zh: 'FLV 不能剪辑。如需从录像中剪辑，请以 MP4 录制。',
     },
-    seam: {
+    parts: {
       en: 'These recordings do not fit together: trim them one at a time.',
       zh: '这些录像无法连接，请分别剪辑。',
     },
@@ -70,8 +70,6 @@ export const trimWords = {
     timeIn: { en: 'Time of In', zh: '入点时间' },
     timeOut: { en: 'Time of Out', zh: '出点时间' },
     setHere: { en: 'set here', zh: '设在此处' },
-    setIn: { en: 'Set In here', zh: '将入点设在此处' },
-    setOut: { en: 'Set Out here', zh: '将出点设在此处' },
     earlier: { en: '{end}: one frame earlier', zh: '{end}：提前一帧' },
     later: { en: '{end}: one frame later', zh: '{end}：推后一帧' },
     second: { en: '1 s', zh: '1 秒' },
