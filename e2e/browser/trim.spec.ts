@@ -58,6 +58,7 @@ test('a clip is cut out of a recording by the keyboard, exactly, and can be play
   // The position goes with the handle: Out is set 4 s after In.
   await page.keyboard.press('Escape')
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
+  await expect(page.getByRole('dialog')).toHaveCount(0)
   await page.getByRole('heading', { name: 'Make a clip' }).click()
   for (let press = 0; press < 4; press++) await page.keyboard.press('Shift+.')
   await page.keyboard.press('o')
@@ -79,6 +80,7 @@ test('a clip is cut out of a recording by the keyboard, exactly, and can be play
   await page.getByRole('button', { name: 'Play', exact: true }).last().click()
   await expect(page.getByRole('dialog', { name: 'Horn' }).locator('video')).toBeVisible()
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
+  await expect(page.getByRole('dialog')).toHaveCount(0)
   // Nothing is left to be saved, so nothing is asked.
   await page.keyboard.press('Escape')
   await expect(page.getByRole('row').filter({ hasText: 'Horn' })).toBeVisible()
