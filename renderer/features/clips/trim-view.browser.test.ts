@@ -163,7 +163,7 @@ describe('a clip', () => {
     const on = await show()
     await page.getByLabelText(words.name, { exact: true }).fill(' Horn')
     await userEvent.keyboard('{Control>}s{/Control}')
-    await expect.element(page.getByText(words.nameFault.replace('{n}', '128')).first()).toBeVisible()
+    await expect.element(page.getByText(words.nameFault.replace('{longest}', '128')).first()).toBeVisible()
     await page.getByLabelText(words.name, { exact: true }).fill('Horn')
     focus(words.out)
     await userEvent.keyboard('{Home}{Control>}s{/Control}')

@@ -42,8 +42,8 @@ export const trimWords = {
     name: { en: 'Name', zh: '名称' },
     named: { en: 'Clip {time}', zh: '剪辑 {time}' },
     nameFault: {
-      en: 'Give it a name of at most {n} characters, without spaces at its ends.',
-      zh: '请填写名称，最多 {n} 个字符，首尾不能有空格。',
+      en: 'Give it a name of at most {longest} characters, without spaces at its ends.',
+      zh: '请填写名称，最多 {longest} 个字符，首尾不能有空格。',
     },
     size: { en: 'about {size}', zh: '约 {size}' },
     lengths: { en: 'Length from In', zh: '从入点起的时长' },

@@ -15,8 +15,7 @@ const show = (files: readonly RecordedFile[], options: MountOptions = {}) =>
     answers: { 'recordings.callbacks': () => ({ list: [], waiting: 0 }) },
     ...options,
   })
-const focusRow = (name: string): void =>
-  (page.getByRole('button', { name: words.playThis.replace('{name}', name) }).element() as HTMLElement).focus()
+const focusRow = (name: string) => page.getByRole('button', { name: words.playThis.replace('{name}', name) }).click()
 const open = (name: string) =>
   page
     .getByRole('row')
@@ -26,8 +25,10 @@ const open = (name: string) =>
 
 describe('a recording', () => {
   it('is trimmed by E on its row', async () => {
-    const { router } = await show([recordedFile(1), recordedFile(2)])
-    focusRow('file-2')
+    const { router, pass } = await show([recordedFile(1), recordedFile(2)])
+    await focusRow('file-2')
+    // Listeners hear nothing of the moment at which they came.
+    await pass(1)
     await userEvent.keyboard('e')
     await expect.poll(() => router.currentRoute.value.path).toBe('/recordings/trim/2')
   })
@@ -40,17 +41,22 @@ describe('a recording', () => {
   })
 
   it('in FLV is not, and its menu says why', async () => {
-    const { router } = await show([recordedFile(1, { format: 'flv' })])
-    focusRow('file-1')
+    const { router, pass } = await show([recordedFile(1, { format: 'flv' })])
+    await focusRow('file-1')
+    await pass(1)
     await userEvent.keyboard('e')
     await open('file-1')
-    await expect.element(page.getByRole('menuitem', { name: starting(words.trimFlv) })).toHaveAttribute('aria-disabled', 'true')
+    await expect
+      .element(page.getByRole('menuitem', { name: starting(words.trimFlv) }))
+      .toHaveAttribute('aria-disabled', 'true')
     expect(router.currentRoute.value.path).toBe('/channels')
   })
 
   it('is not while the service restarts', async () => {
-    const { router } = await show([recordedFile(1)], { events: [service('restarting')] })
-    focusRow('file-1')
+    const { router, tell, pass } = await show([recordedFile(1)])
+    await focusRow('file-1')
+    await pass(1)
+    await tell(service('restarting'))
     await userEvent.keyboard('e')
     expect(router.currentRoute.value.path).toBe('/channels')
   })
