@@ -126,7 +126,10 @@ export const shots: Readonly<Record<string, Shot>> = {
     open: async (booth) => {
       const page = await go(booth, '/recordings')
       const { show } = booth.world.personas.filenames
-      const row = page.getByRole('row').filter({ hasText: new RegExp(`${show}_\\d`) }).first()
+      const row = page
+        .getByRole('row')
+        .filter({ hasText: new RegExp(`${show}_\\d`) })
+        .first()
       await row.locator('.row-actions button').first().focus()
       await page.keyboard.press('e')
       await page.locator('[data-figure=strip]').getByText(/\d/).waitFor()
