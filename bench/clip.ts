@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process'
-import { closeSync, mkdirSync, openSync, readSync, renameSync, rmSync, statfsSync, statSync, writeSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, renameSync, rmSync, statfsSync, statSync, writeSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -26,9 +26,10 @@ import {
 import { publish, readFlv, sentAt } from './stamped-stream.ts'
 
 /**
- * Clips of 6 Mbit/s: the last 60 s of a push of ffmpeg, until they play; and 10 min out of a file of 2 h against `cp` of the same bytes, by turns.
- * A cut is on the disk when it is listed, so it is compared with a `cp` that is too; that without is printed beside it. Meanwhile, how much later
- * pictures of another push reach a reader, and the memory of the service. `node bench/clip.ts [--hours 2] [--runs 3] [--seconds 10]`
+ * Clips of 6 Mbit/s: the last 60 s of a push of ffmpeg, until they play; and 10 min out of a file of 2 h against
+ * `cp` of the same bytes, by turns. A cut is on the disk when it is listed, so it is compared with a `cp` that is too;
+ * that without is printed beside it. Meanwhile, how much later pictures of another push reach a reader, and the memory
+ * of the service. `node bench/clip.ts [--hours 2] [--runs 3] [--seconds 10]`
  */
 const { values } = parseArgs({
   options: {
@@ -119,7 +120,8 @@ async function measure() {
     const database = new DatabaseSync(join(dataDir, 'sidestage.db'))
     const { lastInsertRowid } = database
       .prepare(
-        `insert into recording (cid, uid, state, format, merged, slice, beginTime, filename, endTime, completed, name, fileKey, bytes, duration, codecs) values (?, ?, 'ready', 0, 0, 0, 1, '', 2, 3, 'n', 'k', ?, ?, 'same')`,
+        `insert into recording (cid, uid, state, format, merged, slice, beginTime, filename, endTime, completed, name,
+          fileKey, bytes, duration, codecs) values (?, ?, 'ready', 0, 0, 0, 1, '', 2, 3, 'n', 'k', ?, ?, 'same')`,
       )
       .run(pushed.cid, uid, size, duration)
     database.close()
@@ -184,11 +186,11 @@ async function measure() {
         1000 *
           (await seconds(async () => {
             const taken = await call(local.takeClip, { cid: pushed.cid, seconds: 60 })
-            const { url, file } = await call(local.playbackTicket, { vid: taken.vid })
+            const { url } = await call(local.playbackTicket, { vid: taken.vid })
             const answer = await fetch(url, { headers: { range: 'bytes=0-65535' } })
             if (answer.status !== 206) throw new Error(`the clip was answered with ${answer.status}`)
             await answer.arrayBuffer()
-            clip = join(recorded, file.split('/').at(-1)!)
+            clip = join(recorded, `${taken.vid}.mp4`)
           })),
       )
     const probed = Number(

@@ -42,7 +42,7 @@ function createPictures({ video }: StripPart, made: (picture: ImageBitmap) => vo
   }
 }
 
-/** Makes the pictures of key frames, in the order of these, until the signal ends it. Rejects when one cannot be made. */
+/** Makes the pictures of key frames, in the order of these, until the signal ends it. Rejects at the first fault. */
 export async function makeFilm(
   parts: readonly StripPart[],
   keys: readonly number[],

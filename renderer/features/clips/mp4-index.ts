@@ -209,7 +209,7 @@ function trackOf(view: DataView, trak: Box, movieScale: number): IndexedTrack | 
   }
 }
 
-/** Reads where the samples of an MP4 file are (ISO/IEC 14496-12), of the file only its index. Rejects when it is none. */
+/** Reads where the samples of an MP4 file are (ISO/IEC 14496-12), by its index alone. Rejects when it is none. */
 export async function readIndex(read: ReadRange, size: number): Promise<readonly IndexedTrack[]> {
   const view = await movieOf(read, size)
   const movie: Box = { type: 'moov', from: 0, end: view.byteLength }

@@ -26,7 +26,7 @@ export interface StripIndex {
   readonly sound: boolean
 }
 
-/** Loudness of each bar from 0 to 1, NaN where it is not measured yet; `measured`: ms of sound that a bar is measured by. */
+/** Loudness of each bar from 0 to 1, NaN where it is not measured; `measured`: ms of sound that a bar stands for. */
 export interface StripBars extends WantedBars {
   readonly values: Float32Array
   readonly measured: number

@@ -83,28 +83,23 @@ export async function bytesOf(
       ? undefined
       : { from: places[first]!, end: places[last]! + sizes[last]! }
   })
-  const reads: { from: number; end: number; bytes?: Promise<Uint8Array<ArrayBuffer>> }[] = []
+  const reads: { from: number; end: number }[] = []
   const readOf = spans.map((span) => {
     if (!span) return undefined
     const last = reads.at(-1)
     const isNear = last && span.from >= last.from && span.from - last.end <= near && span.end - last.from <= longest
     if (isNear) last.end = Math.max(last.end, span.end)
     else reads.push({ ...span })
-    return reads.at(-1)
+    return reads.length - 1
   })
-  for (const one of reads) one.bytes = read(one.from, one.end - one.from)
-  // One that fails ends all, and the others are not unhandled.
-  await Promise.all(reads.map(({ bytes }) => bytes))
-  return Promise.all(
-    runs.map(async (run, index) => {
-      const one = readOf[index]
-      const bytes = await one?.bytes
-      return one && bytes
-        ? run.map((sample) => {
-            const at = places[sample]! - one.from
-            return bytes.subarray(at, at + sizes[sample]!)
-          })
-        : []
-    }),
-  )
+  const blocks = await Promise.all(reads.map(({ from, end }) => read(from, end - from)))
+  return runs.map((run, index) => {
+    const number = readOf[index]
+    const [one, bytes] = number === undefined ? [] : [reads[number], blocks[number]]
+    if (!one || !bytes) return []
+    return run.map((sample) => {
+      const at = places[sample]! - one.from
+      return bytes.subarray(at, at + sizes[sample]!)
+    })
+  })
 }
