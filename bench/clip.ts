@@ -93,6 +93,8 @@ async function measure() {
   const dataDir = join(folder, 'data')
   const made = join(folder, 'long.mp4')
   const duration = makeFile(made, Number(values.hours) * 60 * minutes)
+  // What is put on the disk later than it was made would wait for it.
+  execFileSync('sync')
   const main = fileURLToPath(new URL('../service/main.ts', import.meta.url))
   const ports = ['--api-port', '0', '--media-port', '0', '--rtmp-port', '0']
   const child = spawn(process.execPath, [main, '--data', dataDir, ...ports], {
