@@ -17,6 +17,11 @@ export const routes: RouteRecordRaw[] = [
     name: 'broadcasts',
     component: fetchedAgain(() => import('./features/broadcasts/broadcasts-view.vue')),
   },
+  {
+    path: '/recordings/trim/:vid(\\d{1,15})',
+    name: 'trim',
+    component: fetchedAgain(() => import('./features/clips/trim-view.vue')),
+  },
   { path: '/room', name: 'room', component: fetchedAgain(() => import('./features/rooms/room-view.vue')) },
   {
     path: '/pop-out/room/:roomid(\\d{1,16})/:profile?',

@@ -140,6 +140,22 @@ export const shots: Readonly<Record<string, Shot>> = {
       return page
     },
   },
+  trim: {
+    open: async (booth) => {
+      const page = await go(booth, '/recordings')
+      const { show } = booth.world.personas.filenames
+      const row = page
+        .getByRole('row')
+        .filter({ hasText: new RegExp(`${show}_\\d`) })
+        .first()
+      await row.locator('.row-actions button').first().focus()
+      await page.keyboard.press('e')
+      await page.locator('[data-figure=strip]').getByText(/\d/).waitFor()
+      await page.getByRole('slider', { name: booth.say('trim.in'), exact: true }).focus()
+      for (let press = 0; press < 3; press++) await page.keyboard.press('Shift+ArrowRight')
+      return page
+    },
+  },
   messaging: {
     open: async (booth) => {
       const { personas } = booth.world

@@ -102,6 +102,10 @@ export const groups = {
     en: async () => (await import('../features/share/words.ts?en')).words,
     zh: async () => (await import('../features/share/words.ts?zh')).words,
   },
+  trim: {
+    en: async () => (await import('../features/clips/words.ts?en')).words,
+    zh: async () => (await import('../features/clips/words.ts?zh')).words,
+  },
   targets: {
     en: async () => (await import('../features/targets/words.ts?en')).words,
     zh: async () => (await import('../features/targets/words.ts?zh')).words,

@@ -25,6 +25,7 @@ import { shareWords } from '../features/share/words.ts'
 import { studioWords } from '../features/studio/words.ts'
 import { supportBundleWords } from '../features/support/words-bundle.ts'
 import { supportWords } from '../features/support/words.ts'
+import { trimWords } from '../features/clips/words.ts'
 import { targetsWords } from '../features/targets/words.ts'
 
 /** The words of all groups, in all languages. A page loads those that it shows (`groups.ts`). */
@@ -56,6 +57,7 @@ export const allWords = {
   ...supportBundleWords,
   ...supportWords,
   ...targetsWords,
+  ...trimWords,
 }
 
 /** The keys of every language, from all groups. */

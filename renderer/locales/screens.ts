@@ -20,6 +20,7 @@ export const screenWords = {
   studio: ['studio', 'broadcasts', 'health', 'obs', 'share', 'hold', 'targets', 'palette', ...room],
   recordings: ['recordings', 'studio', 'roomMedia'],
   broadcasts: ['broadcasts', 'recordings', 'roomMedia'],
+  trim: ['trim', 'recordings', 'roomMedia'],
   room: ['studio', ...room],
   popOut: ['studio', 'desktop', ...room],
   messaging: ['messaging', 'console'],

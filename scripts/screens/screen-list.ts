@@ -42,6 +42,7 @@ export const screens: readonly Screen[] = [
   view('recordings-player', 'recordings/recordings', 'recordings', 'recordings/file-player'),
   view('broadcasts', 'broadcasts/broadcasts', 'broadcasts', 'broadcasts/broadcast-list'),
   view('broadcast', 'broadcasts/broadcasts', 'broadcasts', 'broadcasts/broadcast-page'),
+  view('trim', 'clips/trim', 'trim'),
   view('messaging', 'messaging/messaging', 'messaging', 'messaging/conversations-part'),
   view('messaging-accounts', 'messaging/messaging', 'messaging', 'messaging/accounts-part'),
   view('messaging-teams', 'messaging/messaging', 'messaging', 'messaging/teams-part'),

@@ -13,6 +13,7 @@ export const commands = {
   copyUrl: { icon: 'i-lucide-link' },
   mark: { icon: 'i-lucide-bookmark', kbds: ['B'] },
   clip: { icon: 'i-lucide-scissors', kbds: ['C'] },
+  trim: { icon: 'i-lucide-scissors' },
   record: { icon: 'i-lucide-circle-dot' },
   recordOff: { icon: 'i-lucide-circle-stop' },
   summary: { icon: 'i-lucide-chart-area' },

@@ -109,6 +109,8 @@ export const recordingsWords = {
     playThis: { en: 'Play {name}', zh: '播放 {name}' },
     playing: { en: 'Recording {name}', zh: '录像 {name}' },
     unplayable: { en: 'This file cannot be played here: {reason}', zh: '此文件无法在这里播放：{reason}' },
+    trim: { en: 'Trim…', zh: '剪辑…' },
+    trimFlv: { en: 'Trim… (FLV cannot be trimmed)', zh: '剪辑…（FLV 不能剪辑）' },
     download: { en: 'Download', zh: '下载' },
     show: { en: 'Show in folder', zh: '在文件夹中显示' },
     copyPath: { en: 'Copy path on the disk', zh: '复制磁盘路径' },
