@@ -1,5 +1,6 @@
 import type { Words } from '../../format/languages.ts'
 import { callbacksWords } from './words-callbacks.ts'
+import { groupsWords } from './words-groups.ts'
 
 /** Words of recordings and merges. */
 export const recordingsWords = {
@@ -79,7 +80,7 @@ export const recordingsWords = {
       day: { en: 'Day', zh: '日' },
     },
     slice: { en: 'Slice', zh: '分片' },
-    inMerge: { en: 'In the merge, with its place', zh: '已选入合并，数字为次序' },
+    inMerge: { en: 'Chosen', zh: '已选' },
     flv: { en: 'FLV, cannot be merged', zh: 'FLV，不能合并' },
     recordingNow: { en: 'Recording now', zh: '正在录制' },
     notRecorded: { en: 'On air, not recorded', zh: '直播中，未录制' },
@@ -226,6 +227,7 @@ export const recordingsWords = {
     progress: { en: '{done} of {total}', zh: '{done} / {total}' },
   },
   ...callbacksWords,
+  ...groupsWords,
   recordingDefaults: {
     title: { en: 'How new channels are recorded', zh: '新频道如何录制' },
     lead: {
