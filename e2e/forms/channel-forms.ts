@@ -147,7 +147,9 @@ export const channelForms: readonly Form[] = [
     comes: { ...strict, empty: 'told' },
     open: async (stage) => {
       const row = await recordings(stage)
-      await row.getByRole('checkbox').click()
+      // A merge takes two or more, which the table offers once they are chosen.
+      for (const each of [row, await another(stage)]) await each.getByRole('checkbox').click()
+      await stage.press('groups.merge')
       return stage.page.locator('aside.tray')
     },
   },

@@ -49,6 +49,7 @@ export async function recordings(booth: Booth, go: (booth: Booth, route: string)
   const rows = page.getByRole('row').filter({ hasText: new RegExp(`${personas.filenames.show}_\\d`) })
   await rows.nth(3).waitFor()
   for (const index of [2, 1]) await rows.nth(index).getByRole('checkbox').click()
+  await page.getByRole('button', { name: booth.say('groups.merge') }).click()
   await page.getByLabel(booth.say('merge.name')).fill(personas.filenames.next)
   await page.mouse.move(5, 300)
   return page

@@ -29,8 +29,11 @@ export type FileRow =
       readonly part: number | null
     }
 
+/** When it began, in ms: of a clip when it was recorded, if that is known. */
+export const beginOf = (file: RecordedFile): number | null => file.clip?.begin ?? file.begin
+
 /** When it was recorded, in ms; null where that is not known, as of merged files. */
-export function recordedSpan(file: RecordedFile): Range | null {
+function recordedSpan(file: RecordedFile): Range | null {
   const begin = file.clip ? (file.clip.begin ?? null) : file.merged === true ? null : file.begin
   if (begin === null) return null
   return { begin, end: file.clip ? begin + (file.duration ?? 0) : (file.end ?? begin) }
