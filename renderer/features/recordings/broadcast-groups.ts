@@ -13,8 +13,8 @@ export interface FileGroup {
   readonly files: readonly RecordedFile[]
   readonly parts: number
   readonly clips: number
-  /** Whether all its parts can be in the list, so that they can be counted from 1. */
-  readonly isWhole: boolean
+  /** Numbers of parts from 1, by their vid; empty where earlier ones may be out of the list. */
+  readonly numbers: ReadonlyMap<number, number>
 }
 
 /** A line of the table. */
@@ -63,14 +63,16 @@ export function groupsOf(
     // One that is over has a summary also where nothing was recorded.
     const isShown = own.length > 0 || (broadcast.ended !== undefined && meet(range, spanOf(broadcast)))
     if (!isShown) return []
-    const [parts, clips] = [own.filter((file) => !file.clip), own.filter((file) => file.clip)]
+    const parts = own.filter((file) => !file.clip).sort(byTime)
+    const clips = own.filter((file) => file.clip).sort(byTime)
+    const isWhole = broadcast.began >= range.begin
     return [
       {
         broadcast,
-        files: [...parts.sort(byTime), ...clips.sort(byTime)],
+        files: [...parts, ...clips],
         parts: parts.length,
         clips: clips.length,
-        isWhole: broadcast.began >= range.begin,
+        numbers: new Map(isWhole ? parts.map(({ vid }, index) => [vid, index + 1]) : []),
       },
     ]
   })
@@ -91,13 +93,8 @@ export function rowsOf(
     const isGroupOpen = group.files.length > 0 && isOpen(broadcastId)
     const rows: FileRow[] = [{ key: broadcastId, group, isOpen: isGroupOpen, file: null }]
     if (isGroupOpen)
-      for (const [index, file] of group.files.entries())
-        rows.push({
-          key: String(file.vid),
-          group,
-          file,
-          part: group.isWhole && index < group.parts ? index + 1 : null,
-        })
+      for (const file of group.files)
+        rows.push({ key: String(file.vid), group, file, part: group.numbers.get(file.vid) ?? null })
     return { at: began, rows }
   })
   return [...grouped, ...plain].sort((one, other) => other.at - one.at).flatMap(({ rows }) => rows)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { h, ref, type Component } from 'vue'
-import type { Delivery, OutgoingCallback, RecordedFile } from '../../../contract/rpc/index.ts'
+import type { Delivery, Marker, OutgoingCallback, RecordedFile } from '../../../contract/rpc/index.ts'
 import { failureOf, type Failure } from '../../data/failure.ts'
 import { makeComputer } from '../../testing/fake-computer.ts'
 import { failed } from '../../testing/memory-client.ts'
@@ -24,6 +24,8 @@ const { files: words, callbacks } = recordingsEn
 interface Shown extends MountOptions {
   readonly files?: readonly RecordedFile[] | null
   readonly broadcasts?: readonly Broadcast[]
+  readonly markers?: readonly Marker[]
+  readonly query?: string
   readonly chosen?: readonly number[]
   readonly ordered?: boolean
   readonly received?: ReadonlyMap<number, Delivery>
@@ -47,6 +49,8 @@ async function show({ files = [recordedFile(1), recordedFile(2)], sent = [], ...
           files,
           broadcasts: options.broadcasts ?? [],
           range: { begin: began - 7 * 86_400_000, end: began + 86_400_000 },
+          markers: options.markers ?? [],
+          query: options.query ?? '',
           chosen: chosen.value,
           chosenFiles: (files ?? []).filter(({ vid }) => chosen.value.includes(vid)),
           ordered: options.ordered ?? false,

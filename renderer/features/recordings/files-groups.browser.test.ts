@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { h, ref, type Component } from 'vue'
-import type { RecordedFile } from '../../../contract/rpc/index.ts'
+import type { Marker, RecordedFile } from '../../../contract/rpc/index.ts'
 import { began, mounted, type MountOptions } from '../../testing/mounted.ts'
-import { listedBroadcast, recordedFile } from '../../testing/recorded-values.ts'
+import { listedBroadcast, marker, recordedFile } from '../../testing/recorded-values.ts'
 import { spoken } from '../../format/languages.ts'
 import type { Broadcast } from './broadcast-groups.ts'
 import FilesCard from './files-card.vue'
@@ -16,6 +16,8 @@ const hour = 3_600_000
 interface Shown extends MountOptions {
   readonly files?: readonly RecordedFile[]
   readonly broadcasts?: readonly Broadcast[]
+  readonly markers?: readonly Marker[]
+  readonly query?: string
   readonly chosen?: readonly number[]
   readonly former?: ReadonlyMap<string, string>
 }
@@ -42,6 +44,8 @@ async function show({ files = usual, ...options }: Shown = {}) {
           files,
           broadcasts: options.broadcasts ?? [listedBroadcast(5), listedBroadcast(30)],
           range: { begin: began - 168 * hour, end: began + hour },
+          markers: options.markers ?? [],
+          query: options.query ?? '',
           chosen: chosen.value,
           chosenFiles: files.filter(({ vid }) => chosen.value.includes(vid)),
           ordered: false,
@@ -55,7 +59,7 @@ async function show({ files = usual, ...options }: Shown = {}) {
           onChoose: (vid: number, on: boolean) => {
             chosen.value = on ? [...chosen.value, vid] : chosen.value.filter((each) => each !== vid)
           },
-          onPlay: (file: RecordedFile) => told.push(['play', file.vid]),
+          onPlay: (file: RecordedFile, from = 0) => told.push(['play', file.vid, ...(from > 0 ? [from] : [])]),
           onRemove: (list: readonly RecordedFile[]) => told.push(['remove', list.map(({ vid }) => vid)]),
           onMergeChosen: () => told.push(['merge']),
           onDownloadChosen: () => told.push(['download']),
@@ -213,5 +217,33 @@ describe('a file that is missing on the disk', () => {
   it('is named in Chinese', async () => {
     await show({ files: gone, language: 'zh' })
     await expect.element(row('file-5')).toMatchTextContent(zh.missing)
+  })
+})
+
+describe('a search', () => {
+  it('shows what has the text in its title or name, with its groups open', async () => {
+    await show({ query: 'SHOW 30' })
+    await expect.element(row('file-30')).toBeVisible()
+    expect(row('Show 5').query()).toBeNull()
+  })
+
+  it('keeps the numbers of parts, and leaves out the others', async () => {
+    await show({ query: 'file-6' })
+    await expect.element(row('file-6')).toMatchTextContent(part(2))
+    expect(row('file-5').query()).toBeNull()
+  })
+
+  it('lists markers with the text, and plays from one', async () => {
+    const { told } = await show({ query: 'horn at', markers: [marker(1, 290, 'The horn at the pier'), marker(2, 290)] })
+    const hits = page.getByRole('list', { name: words.markersFound })
+    await expect.element(hits).toMatchTextContent(/2026-11-26 11:10:00.*The horn at the pier/)
+    await hits.getByRole('button').click()
+    expect(told).toEqual([['play', 5, 600]])
+    await expect.element(row('file-5')).toBeVisible()
+  })
+
+  it('says that nothing was found', async () => {
+    await show({ query: 'nothing like it' })
+    await expect.element(page.getByText(words.noHit.replace('{query}', 'nothing like it'))).toBeVisible()
   })
 })

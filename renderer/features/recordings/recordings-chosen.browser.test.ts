@@ -127,3 +127,16 @@ it('a missing file is forgotten after a question that says so', async () => {
   await dialog().getByRole('button', { name: groups.forget, exact: true }).click()
   await expect.poll(() => client.inputs('recordings.remove')).toEqual([{ profileId: 'local', vids: [1] }])
 })
+
+it('/ leads to the search, which Escape empties', async () => {
+  await show(two)
+  await userEvent.keyboard('/')
+  const field = page.getByRole('searchbox', { name: groups.searchLabel })
+  await expect.element(field).toHaveFocus()
+  await userEvent.keyboard('file-2')
+  await expect.element(box('file-1')).not.toBeInTheDocument()
+  await expect.element(box('file-2')).toBeVisible()
+  await userEvent.keyboard('{Escape}')
+  await expect.element(field).toHaveValue('')
+  await expect.element(box('file-1')).toBeVisible()
+})
