@@ -79,6 +79,13 @@ export function groupsOf(
   return { groups, others: within.get(undefined) ?? [] }
 }
 
+/** What parts are called within their broadcast, by their vid. */
+export const partNames = (
+  { groups }: ReturnType<typeof groupsOf>,
+  t: (key: string, named: { readonly n: number }) => string,
+): ReadonlyMap<number, string> =>
+  new Map(groups.flatMap(({ numbers }) => [...numbers].map(([vid, n]) => [vid, t('groups.part', { n })] as const)))
+
 /** Lines of the table, newest first; files of an open group follow it. */
 export function rowsOf(
   { groups, others }: ReturnType<typeof groupsOf>,

@@ -78,6 +78,7 @@ export const recordingsWords = {
     spans: {
       week: { en: 'Week', zh: '周' },
       day: { en: 'Day', zh: '日' },
+      hours: { en: 'Hours', zh: '小时' },
     },
     slice: { en: 'Slice', zh: '分片' },
     inMerge: { en: 'Chosen', zh: '已选' },
