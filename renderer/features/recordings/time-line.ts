@@ -148,7 +148,7 @@ export function shownLanes(
 }
 
 /** The file at a marker's time; never a merged one, which has no time. */
-export const fileAt = (files: readonly RecordedFile[], marker: Marker): RecordedFile | undefined =>
+export const fileAt = (files: readonly RecordedFile[], marker: Pick<Marker, 'cid' | 'at'>): RecordedFile | undefined =>
   files.find(
     (file) =>
       file.cid === marker.cid &&

@@ -33,6 +33,7 @@ export const groupsWords = {
     moves: { en: 'Wheel zooms, drag moves', zh: '滚轮缩放，拖动移动' },
     zoomIn: { en: 'Zoom in', zh: '放大' },
     zoomOut: { en: 'Zoom out', zh: '缩小' },
+    moments: { en: 'Markers and clips', zh: '标记和剪辑' },
     chosen: { en: '{n} chosen | {n} chosen', zh: '已选 {n} 个 | 已选 {n} 个' },
     bar: { en: 'Chosen files', zh: '已选文件' },
     merge: { en: 'Merge…', zh: '合并…' },
