@@ -95,12 +95,10 @@ export const recordingsWords = {
     markerHelp: { en: 'It stands at the marker on the time line.', zh: '显示在时间线的标记旁。' },
     markerPlay: { en: 'Play from here', zh: '从此处播放' },
     markerRemove: { en: 'Remove', zh: '移除' },
-    file: { en: 'File', zh: '文件' },
     begin: { en: 'Start', zh: '开始' },
     length: { en: 'Length', zh: '时长' },
     size: { en: 'Size', zh: '大小' },
     type: { en: 'Type', zh: '类型' },
-    callback: { en: 'Callback', zh: '回调' },
     received: { en: 'Received {time}', zh: '{time} 已收到' },
     merged: { en: 'Merged', zh: '合并' },
     mergedTime: {
