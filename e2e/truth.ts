@@ -435,6 +435,8 @@ export function wantedFigures(screen: 'channels' | 'studio' | 'recordings', fact
 const unlisted: readonly RegExp[] = [
   // How long the panel reaches back that this button opens.
   /^Stream health: Last 10 minutes…$/,
+  // How much is saved by this one.
+  /^Recording: Clip last 60 s$/,
 ]
 
 /** What a screen says that is not so, and what on it has no source to compare it with. */
