@@ -35,6 +35,8 @@ export interface Facts {
   readonly details: ReadonlyMap<string, Answer>
   /** By their vid. */
   readonly files: ReadonlyMap<string, Answer>
+  /** By their id. */
+  readonly broadcasts: ReadonlyMap<string, Answer>
   /** Bytes of the files that are being written now, as the file system says. */
   readonly written: number
   /** Bytes free on the disk, as the file system says. */
@@ -130,6 +132,13 @@ const isAge = (seconds: number, { now, answered }: Facts): boolean =>
 const isDropped = (said: number, { dropped = Number.NaN }: Facts): boolean => between(said, dropped - 10, dropped)
 const sumOf = (all: Iterable<ProbedFile>, name: 'bytes' | 'duration'): number =>
   [...all].reduce((sum, one) => sum + one[name], 0)
+/** Files that were recorded while a broadcast was on air, by their vid. */
+const filesOf = ({ files, broadcasts }: Facts, broadcastId: string): readonly string[] => {
+  const { cid, began, ended = Number.MAX_SAFE_INTEGER } = broadcasts.get(broadcastId) ?? {}
+  return [...files].flatMap(([vid, file]) =>
+    file['cid'] === cid && Number(file['end']) >= Number(began) && Number(file['begin']) <= Number(ended) ? [vid] : [],
+  )
+}
 const clockAt = (at: number, { timeZone }: Facts): string =>
   new Intl.DateTimeFormat('en-GB', { timeZone, hourCycle: 'h23', timeStyle: 'medium' }).format(at)
 const dateAt = (at: number, { timeZone }: Facts): string =>
@@ -337,7 +346,28 @@ export const sources: Readonly<Record<string, (shown: ShownFigure, facts: Facts)
     return of !== 'gap' || within(number(/[\d.]+ s/.exec(text)?.[0] ?? ''), 2, 0.1)
   },
   begin: ({ of, text }, facts) =>
-    [-1500, -1000, -500, 0].some((by) => text === secondAt((facts.probed.get(of)?.made ?? 0) + by, facts)),
+    [-1500, -1000, -500, 0].some((by) => {
+      const at = (facts.probed.get(of)?.made ?? 0) + by
+      // A part of a broadcast has its day in the row of that.
+      return text === secondAt(at, facts) || text === clockAt(at, facts)
+    }),
+  broadcastBegan: ({ of, text }, facts) => text === dateAt(Number(facts.broadcasts.get(of)?.['began']), facts),
+  broadcastLength({ of, text }, facts) {
+    const { began, ended = facts.now } = facts.broadcasts.get(of) ?? {}
+    return within(span(text), Number(ended) - Number(began), 3000)
+  },
+  broadcastBytes: ({ of, text }, facts) =>
+    isSize(
+      text,
+      filesOf(facts, of).reduce((sum, vid) => sum + (facts.probed.get(vid)?.bytes ?? Number.NaN), 0),
+      0.01,
+    ),
+  broadcastFiles({ of, text }, facts) {
+    const count = filesOf(facts, of).length
+    return count === 0 ? text.endsWith('not recorded') : number(text) === count
+  },
+  part: ({ of, text }, facts) =>
+    [...facts.broadcasts.keys()].some((id) => filesOf(facts, id).indexOf(of) + 1 === number(text)),
   duration: ({ of, text }, facts) => within(span(text), facts.probed.get(of)?.duration ?? Number.NaN, 1000),
   bytes: ({ of, text }, facts) => isSize(text, facts.probed.get(of)?.bytes ?? Number.NaN, 0.01),
   format: ({ of, text }, facts) => text === facts.probed.get(of)?.format,
@@ -405,6 +435,8 @@ export function wantedFigures(screen: 'channels' | 'studio' | 'recordings', fact
 const unlisted: readonly RegExp[] = [
   // How long the panel reaches back that this button opens.
   /^Stream health: Last 10 minutes…$/,
+  // How much is saved by this one.
+  /^Recording: Clip last 60 s$/,
 ]
 
 /** What a screen says that is not so, and what on it has no source to compare it with. */

@@ -20,7 +20,11 @@ const facts: Omit<Facts, 'shown'> = {
     [cid, { cid, status: 3, keyExpires: now + 5 * 86_400_000 }],
     ['b', { cid: 'b', status: 0 }],
   ]),
-  files: new Map<string, Answer>([['7', { cid, vid: 7 }]]),
+  files: new Map<string, Answer>([['7', { cid, vid: 7, begin: now - 81_000, end: now - 20_000 }]]),
+  broadcasts: new Map<string, Answer>([
+    ['show', { cid, began: now - 82_000, ended: now - 19_000 }],
+    ['unrecorded', { cid: 'b', began: now - 600_000, ended: now - 500_000 }],
+  ]),
   written: 5_000_000,
   free: 40e9,
   reserve: 512 * 1024 ** 2,
@@ -96,6 +100,14 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
     { of: cid, true: '2', lies: ['1', '3', '–'] },
     { true: '–', lies: ['2', '0'], facts: idle },
   ],
+  broadcastBegan: [{ of: 'show', true: '2026-01-05 17:43', lies: ['2026-01-05 17:45', '–'] }],
+  broadcastLength: [{ of: 'show', true: '00:01:03', lies: ['00:00:41', '01:01:03'] }],
+  broadcastBytes: [{ of: 'show', true: '12.0 MB', lies: ['13.0 MB', '12.0 GB'] }],
+  broadcastFiles: [
+    { of: 'show', true: '1 file', lies: ['2 files', 'not recorded'] },
+    { of: 'unrecorded', true: 'not recorded', lies: ['1 file'] },
+  ],
+  part: [{ of: '7', true: 'Part 1', lies: ['Part 2', 'Part'] }],
   filesRemoved: [{ true: '3 deleted', lies: ['2 deleted', '', '1 of 3 deleted.'] }],
   fps: [
     { true: '30.0', lies: ['25.0', '28.0', '60', '–'] },

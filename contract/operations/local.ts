@@ -292,7 +292,15 @@ export const local = {
     { cid, beginTime: integer({ required: true, min: 0 }), endTime: integer({ required: true, min: 0 }) },
     {
       ret: object({
-        list: list(object(recordedFileDetails)),
+        list: list(
+          object({
+            ...recordedFileDetails,
+            missing: flag({
+              summary: 'Its file is not in its place on the disk of the service that answers; absent otherwise.',
+              optional: true,
+            }),
+          }),
+        ),
       }),
     },
   ),

@@ -74,6 +74,8 @@ export const RecordedFile = z.object({
   merged: z.boolean().nullable(),
   /** Absent for a file that is no clip. */
   clip: Clip.optional(),
+  /** Its file is not in its place on the disk; absent where it is, or where nobody looked. */
+  missing: z.boolean().optional(),
 })
 
 /** A recorded file with its channel, which may be deleted. */

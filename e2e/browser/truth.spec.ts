@@ -5,7 +5,7 @@ import { mkdtempSync, readdirSync, rmSync, statfsSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { expect, test, type Page } from 'playwright/test'
+import { expect, test, type Locator, type Page } from 'playwright/test'
 import { processFamily } from '../../bench/measurement.ts'
 import { live as liveOperations, local } from '../../contract/operations/index.ts'
 import type { ServiceReady } from '../../contract/service-process.ts'
@@ -163,6 +163,7 @@ async function factsNow(): Promise<Omit<Facts, 'shown'>> {
   const own = isDown ? [] : await listed(liveOperations.list.path, { records: 100 })
   const details = isDown ? [] : await listed(local.channelDetails.path, { cidList: own.map((one) => one['cid']) })
   const files = isDown ? [] : await listed(local.allRecordedFiles.path)
+  const broadcasts = isDown ? [] : await listed(local.broadcasts.path)
   const far =
     hostedChosen && hosted
       ? await answerOf(signedCall(hosted.ready.baseUrl, hostedKey, liveOperations.list.path, { records: 100 }))
@@ -202,6 +203,7 @@ async function factsNow(): Promise<Omit<Facts, 'shown'>> {
     channels: byName(hostedChosen ? far : own, 'cid'),
     details: byName(details, 'cid'),
     files: byName(files, 'vid'),
+    broadcasts: byName(broadcasts, 'broadcastId'),
     probed: finished,
     pushes,
     watching,
@@ -220,6 +222,10 @@ async function factsNow(): Promise<Omit<Facts, 'shown'>> {
   }
 }
 
+/** Rows of broadcasts on the screen of recordings whose files are not shown. */
+const closedGroups = (): Locator =>
+  page.getByRole('region', { name: 'Recorded files' }).locator('[aria-expanded="false"]:not([aria-haspopup])')
+
 /** Compares everything that the screens show with the facts, until all of it agrees and nothing is missing or the patience is over. */
 async function expectTruth(screens: readonly ('channels' | 'studio' | 'recordings')[]): Promise<void> {
   for (const screen of screens) {
@@ -228,6 +234,7 @@ async function expectTruth(screens: readonly ('channels' | 'studio' | 'recording
     await expect
       .poll(
         async () => {
+          while ((await closedGroups().count()) > 0) await closedGroups().first().click()
           const { figures: shown, loose } = await shownFigures(page)
           const facts = { ...(await factsNow()), shown }
           const missing = wantedFigures(screen, facts).filter(

@@ -13,11 +13,11 @@ const channels = async (stage: Stage, name = 'Bare_Channel'): Promise<Locator> =
   await row.waitFor()
   return row
 }
-const recordings = async (stage: Stage): Promise<Locator> => {
+const recordings = async (stage: Stage, index = 0): Promise<Locator> => {
   await stage.go('/recordings')
   const row = stage.page.getByRole('row').filter({ hasText: /Forms_\d/ })
-  await row.first().waitFor()
-  return row.first()
+  await row.nth(index).waitFor()
+  return row.nth(index)
 }
 /** Chooses in the menu of a row. */
 const choose = async (stage: Stage, row: Locator, key: string): Promise<Locator> => {
@@ -157,7 +157,9 @@ export const channelForms: readonly Form[] = [
     comes: { ...strict, empty: 'told' },
     open: async (stage) => {
       const row = await recordings(stage)
-      await row.getByRole('checkbox').click()
+      // A merge takes two or more, which the table offers once they are chosen.
+      for (const each of [row, await recordings(stage, 1)]) await each.getByRole('checkbox').click()
+      await stage.press('groups.merge')
       return stage.page.locator('aside.tray')
     },
   },

@@ -91,10 +91,12 @@ export async function openFormApp(): Promise<FormApp> {
     async () => ((await rpc.recordings.state({ profileId, cid: show }))?.bytes ?? 0) > 100_000,
   )
   await rpc.recordings.mark({ profileId, cid: show, label: 'Kick-off' })
+  // A second file, as a merge takes two.
+  await rpc.recordings.takeClip({ profileId, cid: show, seconds: 2, name: 'Forms_2' })
   await encoder.stop()
   const files = () =>
     rpc.recordings.list({ profileId, cids: [show], beginTime: Date.now() - 86_400_000, endTime: Date.now() + 60_000 })
-  await until('the file', async () => (await files()).files.length > 0)
+  await until('the file', async () => (await files()).files.length > 1)
   return {
     app,
     companion,

@@ -58,6 +58,19 @@ export function makePast(
       'UPDATE recording SET beginTime = ?, endTime = ?, completed = ?, name = ?, duration = ?, bytes = ? WHERE vid = ?',
     ).run(begin, end, end + 4000, name, length, Math.round((length / 1000) * rate), vid)
   }
+  const { uid } = db.prepare('SELECT uid FROM room WHERE roomid = ?').get(ids.roomid) as { uid: number }
+  // The pushes of today are in no evening of the pictures.
+  for (const table of ['broadcast', 'broadcastPush', 'broadcastSample', 'broadcastEvent'])
+    db.exec(`DELETE FROM ${table}`)
+  const broadcast = db.prepare(
+    `INSERT INTO broadcast (broadcastId, uid, cid, channel, title, began, ended, seen, how, node, pushes, measured, viewers, peak, leftOut)
+     VALUES (?, ?, ?, ?, '', ?, ?, ?, 'stopped', '', 1, 60, 2400, 61, 0)
+     ON CONFLICT (broadcastId) DO UPDATE SET ended = excluded.ended, seen = excluded.seen`,
+  )
+  const onAir = (cid: string, name: string, ago: number, begin: number, length: number): void => {
+    const end = begin + length + 2000
+    broadcast.run(`${cid.slice(0, 20)}${ago}`, uid, cid, name, begin - 2000, end, end)
+  }
   const rows = (cid: string, merged: 0 | 1) =>
     db
       .prepare("SELECT vid, beginTime FROM recording WHERE cid = ? AND merged = ? AND state = 'ready' ORDER BY vid")
@@ -66,17 +79,18 @@ export function makePast(
     const [ago, from, hours] = shows[index % shows.length]!
     const begin = today - ago * day + from * hour + 130_000
     move(vid, `${personas.filenames.show}_${stamp(begin)}_${stamp(begin + hours * hour)}`, begin, hours * hour, 327_000)
+    onAir(ids.show, personas.channels.show, ago, begin, hours * hour)
   }
   for (const [index, { vid }] of rows(ids.second, 0).entries()) {
     const begin = today - (5 - index * 2) * day + 6.5 * hour
     move(vid, `${personas.filenames.second}_${stamp(begin)}_${stamp(begin + 3 * hour)}`, begin, 3 * hour, 210_000)
+    onAir(ids.second, personas.channels.second, index, begin, 3 * hour)
   }
   for (const { vid } of rows(ids.show, 1)) {
     const at = today - 2 * day + 11 * hour
     move(vid, personas.filenames.merged, at, 3.5 * hour, 327_000)
     db.prepare('UPDATE recording SET beginTime = endTime, completed = endTime WHERE vid = ?').run(vid)
   }
-  const { uid } = db.prepare('SELECT uid FROM room WHERE roomid = ?').get(ids.roomid) as { uid: number }
   const count = db.prepare(
     'INSERT OR REPLACE INTO roomStat (roomid, uid, period, start, active, enters, msgs) VALUES (?, ?, ?, ?, ?, ?, ?)',
   )

@@ -46,9 +46,14 @@ export const lastLine = ({ world }: Booth): string => world.personas.lines.at(-1
 export async function recordings(booth: Booth, go: (booth: Booth, route: string) => Promise<Page>): Promise<Page> {
   const { personas } = booth.world
   const page = await go(booth, '/recordings')
+  // One evening each, of which the newest is open.
+  await page.locator('.table-scroll [aria-expanded="true"]').first().waitFor()
+  const closed = page.locator('.table-scroll [aria-expanded="false"]:not([aria-haspopup])')
+  while ((await closed.count()) > 0) await closed.first().click()
   const rows = page.getByRole('row').filter({ hasText: new RegExp(`${personas.filenames.show}_\\d`) })
   await rows.nth(3).waitFor()
   for (const index of [2, 1]) await rows.nth(index).getByRole('checkbox').click()
+  await page.getByRole('button', { name: booth.say('groups.merge') }).click()
   await page.getByLabel(booth.say('merge.name')).fill(personas.filenames.next)
   await page.mouse.move(5, 300)
   return page

@@ -1,4 +1,5 @@
 import type { Delivery, Marker, OutgoingCallback, RecordedFile } from '../../contract/rpc/index.ts'
+import type { Broadcast } from '../features/recordings/broadcast-groups.ts'
 import { began } from './mounted.ts'
 
 const minute = 60_000
@@ -53,5 +54,21 @@ export const receivedCallback = (id: number, change: Partial<Delivery> = {}): De
   from: '127.0.0.1',
   why: null,
   fields: { vid: String(id), video_name: `file-${id}` },
+  ...change,
+})
+
+/** A broadcast of channel 1 of an hour that ended cleanly, begun `hours` hours before a mounted page begins. */
+export const listedBroadcast = (hours: number, change: Partial<Broadcast> = {}): Broadcast => ({
+  broadcastId: `b${hours}`,
+  cid: '1'.repeat(32),
+  channel: 'Channel 1',
+  title: `Show ${hours}`,
+  began: began - hours * 60 * minute,
+  ended: began - (hours - 1) * 60 * minute,
+  how: 'stopped',
+  clean: true,
+  pushes: 1,
+  viewers: 12_000,
+  peak: 20,
   ...change,
 })

@@ -14,6 +14,7 @@ import type { MarkersStore } from './markers-store.ts'
 import type { Merges } from './merges.ts'
 import type { PlaybackTickets } from './playback.ts'
 import type { Recorder } from './recorder.ts'
+import { missingFiles } from './missing-files.ts'
 import { recordingProgressOf } from './recorder-session.ts'
 import type { RecordingFolder } from './recording-folder.ts'
 import type { Removal } from './removal.ts'
@@ -53,7 +54,7 @@ export function recordingOperationsLocal(options: {
   readonly removal: Pick<Removal, 'remove'>
   readonly markers: MarkersStore
   readonly tickets: PlaybackTickets
-  readonly folder: Pick<RecordingFolder, 'file'>
+  readonly folder: Pick<RecordingFolder, 'root' | 'of' | 'file'>
   /** Name of this service in a cluster. */
   readonly node?: string | undefined
   readonly mediaRoot: () => string
@@ -67,6 +68,8 @@ export function recordingOperationsLocal(options: {
     if (outcome === 'unknown') throw new Refused(618, `there is no such ${what}`)
     if (outcome === 'foreign') throw new Refused(617, `the ${what} belongs to another application`)
   }
+  const isHere = (row: RecordingRow): boolean => row.stored !== 1 && (node === undefined || row.node === node)
+  const missing = missingFiles({ folder, isHere })
   /** The channel of a call; it may be deleted if it has files. */
   const presentOrFormer = async (operation: Operation, application: Application, cid: string): Promise<void> => {
     if (!channels.get(cid) && (await former.owner(cid)) === application.uid) return
@@ -77,13 +80,13 @@ export function recordingOperationsLocal(options: {
       const [row] = await store.ready([vid])
       found(!row ? 'unknown' : row.uid === application.uid ? undefined : 'foreign', 'file')
       const { path, expires } = tickets.path(row!)
-      // On the disk of this service.
-      const isHere = row!.stored !== 1 && (node === undefined || row!.node === node)
-      return { ret: { url: mediaRoot() + path, expires, ...(isHere && { file: folder.file(row!) }) } }
+      return { ret: { url: mediaRoot() + path, expires, ...(isHere(row!) && { file: folder.file(row!) }) } }
     }),
     serve(local.recordedFiles, async ({ cid, beginTime, endTime }, { application }) => {
       await presentOrFormer(local.recordedFiles, application, cid)
-      return { ret: { list: (await store.recordedWithin(cid, beginTime, endTime)).map(described) } }
+      const rows = await store.recordedWithin(cid, beginTime, endTime)
+      const gone = await missing(cid, rows)
+      return { ret: { list: rows.map((row) => ({ ...described(row), ...(gone.has(row.vid) && { missing: true }) })) } }
     }),
     serve(
       local.allRecordedFiles,

@@ -288,7 +288,8 @@ describe('operations on recordings beyond the document', () => {
           path: ({ vid, format }) => ({ path: `/recordings/${vid}.${format}`, expires: 99 }),
           vid: () => undefined,
         },
-        folder: { file: ({ vid, format }) => `/data/${vid}.${format}` },
+        // No such folder: nothing is said to be missing in it.
+        folder: { root: '/no/data', of: () => '/no/data/x', file: ({ vid, format }) => `/data/${vid}.${format}` },
         mediaRoot: () => 'http://media/tv',
         diskFree: () => 1234,
         clock,

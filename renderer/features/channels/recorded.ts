@@ -14,6 +14,7 @@ export const useRecordings = defineStore('recordings', () => {
   const toldAt = new Map<string, number>()
   const ready = shallowReactive(new Map<string, ReadyFile>())
   const files = ref(0)
+  const broadcasts = ref(0)
   const deliveries = ref(0)
   const newest = shallowRef<Delivery | null>(null)
   const receivers = shallowReactive(new Map<string, Extract<AppEvent, { type: 'receiver' }>['receiver']>())
@@ -22,6 +23,8 @@ export const useRecordings = defineStore('recordings', () => {
   return {
     /** Counts changes of files, after which lists are read again. */
     files,
+    /** Counts changes of broadcasts. */
+    broadcasts,
     deliveries,
     newest,
     receivers,
@@ -47,7 +50,8 @@ export const useRecordings = defineStore('recordings', () => {
       else if (event.type === 'delivery') {
         deliveries.value += 1
         newest.value = event.delivery
-      } else if (event.type === 'unrecorded') {
+      } else if (event.type === 'broadcast') broadcasts.value += 1
+      else if (event.type === 'unrecorded') {
         files.value += 1
         for (const [at, file] of ready)
           if (at.startsWith(`${event.profileId}/`) && event.vids.includes(file.vid)) ready.delete(at)

@@ -11,7 +11,14 @@ const { files: words } = spoken(recordingsWords, 'en')
 
 const show = (files: readonly RecordedFile[], options: MountOptions = {}) =>
   mounted(FilesTable, {
-    props: { files, chosen: [], received: new Map(), former: new Map(), channels: null },
+    props: {
+      rows: files.map((file) => ({ key: String(file.vid), file })),
+      chosen: [],
+      ordered: false,
+      received: new Map(),
+      former: new Map(),
+      channels: null,
+    },
     answers: { 'recordings.callbacks': () => ({ list: [], waiting: 0 }) },
     ...options,
   })

@@ -105,12 +105,12 @@ describe('the merge tray', () => {
     expect(page.getByRole('button', { name: words.sort }).query()).toBeNull()
   })
 
-  it('takes one file out, or all', async () => {
+  it('takes files out, up to the last', async () => {
     const { chosen } = await show([file(1), file(2), file(3)])
     await page.getByRole('button', { name: words.takeOut.replace('{n}', '2') }).click()
     expect(chosen.value).toEqual([1, 3])
-    await page.getByRole('button', { name: 'Clear' }).first().click()
-    expect(chosen.value).toEqual([])
+    for (let left = 2; left > 0; left--)
+      await page.getByRole('button', { name: words.takeOut.replace('{n}', '1') }).click()
     await expect.element(page.getByText(words.empty)).toBeVisible()
   })
 

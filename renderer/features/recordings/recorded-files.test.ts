@@ -44,7 +44,7 @@ const stage = () => {
   const pinia = createPinia()
   app.use(pinia)
   setActivePinia(pinia)
-  const wanted = ref({ profileId: 'local', cids: ['a'], range: { begin: 0, end: now } })
+  const wanted = ref({ profileId: 'local', cids: ['a'], range: { begin: 0, end: now }, extended: false })
   scope = effectScope()
   const files = app.runWithContext(() => scope.run(() => useRecordedFiles(wanted))!)
   return { files, end, asked, store: useRecordings() }
@@ -72,7 +72,7 @@ it('a merge that is done is not shown as running beside its file, at no moment',
 })
 
 /** A service whose answers a test holds back, as a page reads it. */
-const held = (first: { readonly profileId: string; readonly cids: readonly string[] } | null) => {
+const held = (first: { readonly profileId: string; readonly cids: readonly string[] } | null, extended = false) => {
   vi.useFakeTimers({ now })
   const calls: { readonly what: string; readonly input: unknown }[] = []
   const answers: Record<string, (input: never) => unknown> = {
@@ -89,6 +89,7 @@ const held = (first: { readonly profileId: string; readonly cids: readonly strin
   const rpc = {
     recordings: { list: call('list'), markers: call('markers'), merges: call('merges') },
     receivers: { deliveries: call('deliveries') },
+    operations: { broadcast: { broadcasts: call('broadcasts') } },
   } as unknown as RpcClient
   const app = createApp({})
   app.provide(servicesKey, { rpc, now: () => now, memory: { read: () => null, write: () => undefined } })
@@ -96,7 +97,7 @@ const held = (first: { readonly profileId: string; readonly cids: readonly strin
   app.use(pinia)
   setActivePinia(pinia)
   const range = { begin: 5, end: 9 }
-  const wanted = ref(first && { ...first, range })
+  const wanted = ref(first && { ...first, range, extended })
   scope = effectScope()
   const files = app.runWithContext(() => scope.run(() => useRecordedFiles(wanted))!)
   return {
@@ -133,7 +134,7 @@ describe('the files of a range', () => {
     const { files, wanted, calls, settled } = held(null)
     await settled()
     expect([files.files.value, files.loading.value, calls]).toEqual([null, false, []])
-    wanted.value = { profileId: 'local', cids: [], range: { begin: 5, end: 9 } }
+    wanted.value = { extended: false, profileId: 'local', cids: [], range: { begin: 5, end: 9 } }
     await settled()
     expect([files.files.value, files.markers.value, calls]).toEqual([[], [], []])
   })
@@ -144,10 +145,10 @@ describe('the files of a range', () => {
     await settled()
     const gate = Promise.withResolvers<object>()
     answer({ list: () => gate.promise })
-    wanted.value = { ...a, range: { begin: 10, end: 20 } }
+    wanted.value = { ...a, extended: false, range: { begin: 10, end: 20 } }
     await settled()
     expect([vids(files), files.loading.value]).toEqual([[1], true])
-    wanted.value = { ...a, profileId: 'hosted-1', range: { begin: 10, end: 20 } }
+    wanted.value = { ...a, extended: false, profileId: 'hosted-1', range: { begin: 10, end: 20 } }
     await settled()
     expect([files.files.value, files.board.value, files.received.value.size]).toEqual([null, null, 0])
     gate.resolve({ files: [file(2)] })
@@ -161,7 +162,7 @@ describe('the files of a range', () => {
     answer({ list: () => gate.promise })
     await settled()
     answer({ list: () => ({ files: [file(2)] }) })
-    wanted.value = { ...a, range: { begin: 10, end: 20 } }
+    wanted.value = { ...a, extended: false, range: { begin: 10, end: 20 } }
     await settled()
     gate.resolve({ files: [file(1)] })
     await settled()
@@ -259,7 +260,7 @@ describe('merges beside the files', () => {
     answer({ merges: () => gate.promise })
     const looking = files.look()
     answer({ merges: () => done })
-    wanted.value = { ...a, profileId: 'hosted-1', range: { begin: 5, end: 9 } }
+    wanted.value = { ...a, extended: false, profileId: 'hosted-1', range: { begin: 5, end: 9 } }
     await settled()
     gate.resolve(running)
     await looking
@@ -273,5 +274,28 @@ describe('merges beside the files', () => {
     scope.stop()
     await vi.advanceTimersByTimeAsync(10_000)
     expect(count('merges')).toBe(1)
+  })
+})
+
+describe('the broadcasts of a range', () => {
+  it('are those of its channels, of earlier days too, and are read again when one changes', async () => {
+    const { files, calls, count, answer, settled, store } = held(a, true)
+    answer({ broadcasts: () => ({ ret: { list: [{ cid: 'a', title: 'One' }, { cid: 'z' }] } }) })
+    await settled()
+    expect(files.broadcasts.value.map(({ title }) => title)).toEqual(['One'])
+    expect(calls.find(({ what }) => what === 'broadcasts')?.input).toEqual({
+      profileId: 'local',
+      call: { beginTime: 0, endTime: 9, limit: 1000 },
+    })
+    store.broadcasts += 1
+    await settled()
+    expect(count('broadcasts')).toBe(2)
+  })
+
+  it('do not keep the files away where the service has none', async () => {
+    const { files, answer, settled } = held(a, true)
+    answer({ list: () => ({ files: [file(1)] }), broadcasts: () => Promise.reject(new Error('no such operation')) })
+    await settled()
+    expect([vids(files), files.broadcasts.value, files.failure.value]).toEqual([[1], [], null])
   })
 })

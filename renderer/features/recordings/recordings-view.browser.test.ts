@@ -33,6 +33,7 @@ async function show(files: readonly RecordedFile[], { answers, ...options }: Mou
       'recordings.deletedChannels': () => [],
       'recordings.callbacks': () => ({ list: [], waiting: 0 }),
       'receivers.deliveries': () => [],
+      'operations.broadcast.broadcasts': () => ({ code: 200, ret: { list: [], more: false } }),
       'rooms.linked': () => ({ roomid: null }),
       'recordings.ticket': () => ({ path: '/media/none.mp4' }),
       ...answers,
@@ -51,6 +52,7 @@ const item = async (name: string, what: string): Promise<void> => {
   await button(`Actions for ${name}`).click()
   await page.getByRole('menuitem', { name: what, exact: true }).click()
 }
+const openTray = (): Promise<void> => button(recordingsEn.groups.merge).click()
 const refused = (): never => {
   throw failed({ kind: 'code', code: 501 })
 }
@@ -152,9 +154,10 @@ describe('the screen of recordings', () => {
 describe('the merge of chosen files', () => {
   it('has the files in the order in which they were chosen, and is sent so', async () => {
     const { client } = await show(two, { answers: { 'recordings.merge': () => undefined } })
-    expect(tray().query()).toBeNull()
     await box('file-2').click()
     await box('file-1').click()
+    expect(tray().query()).toBeNull()
+    await openTray()
     await expect.element(row('file-2')).toMatchTextContent(/^1file-2/)
     await tray().getByRole('textbox', { name: merge.name }).fill('evening')
     await tray().getByRole('button', { name: 'Merge 2 files' }).click()
@@ -169,6 +172,7 @@ describe('the merge of chosen files', () => {
     await show(two)
     await box('file-2').click()
     await box('file-1').click()
+    await openTray()
     await box('file-2').click()
     await expect.element(row('file-1')).toMatchTextContent(/^1file-1/)
     await expect.element(tray()).toMatchTextContent('1 file')
@@ -177,8 +181,10 @@ describe('the merge of chosen files', () => {
   it('says why it was refused until the choice changes', async () => {
     await show(two, { answers: { 'recordings.merge': refused } })
     await box('file-2').click()
+    await box('file-1').click()
+    await openTray()
     await tray().getByRole('textbox', { name: merge.name }).fill('evening')
-    await tray().getByRole('button', { name: 'Merge 1 file' }).click()
+    await tray().getByRole('button', { name: 'Merge 2 files' }).click()
     await expect.element(tray().getByRole('alert')).toBeVisible()
     await box('file-1').click()
     await expect.element(tray().getByRole('alert')).not.toBeInTheDocument()
@@ -187,6 +193,8 @@ describe('the merge of chosen files', () => {
   it('keeps the chosen files where another time without them is shown', async () => {
     const { client } = await show(two)
     await box('file-2').click()
+    await box('file-1').click()
+    await openTray()
     client.answer({ 'recordings.list': () => ({ files: [recordedFile(3)] }) })
     await button(words.earlier).click()
     await expect.element(row('file-3')).toBeVisible()
@@ -196,13 +204,15 @@ describe('the merge of chosen files', () => {
   it('begins anew in another profile', async () => {
     const { pinia } = await show(two)
     await box('file-2').click()
+    await box('file-1').click()
+    await openTray()
     await expect.element(tray()).toBeVisible()
     const { useCompanion } = await import('../../data/companion.ts')
     useCompanion(pinia).choose('hosted-1')
     await expect.element(tray()).not.toBeInTheDocument()
   })
 
-  it('is shown while merges are listed, can be put away when empty, and comes back with a choice', async () => {
+  it('is shown while merges are listed, can be put away with what is chosen, and comes back on request', async () => {
     const { client } = await show(two, {
       answers: {
         'recordings.merges': () => ({
@@ -214,11 +224,14 @@ describe('the merge of chosen files', () => {
     })
     await button('Cancel show').click()
     await expect.poll(() => client.inputs('recordings.cancelMerge')).toEqual([{ profileId: 'local', taskId: 4 }])
+    await box('file-2').click()
+    await box('file-1').click()
     await tray().getByRole('button', { name: en.word.close }).click()
     await expect.element(tray()).not.toBeInTheDocument()
-    await box('file-2').click()
-    await expect.element(tray()).toBeVisible()
-    await box('file-2').click()
+    await expect.element(box('file-2')).toBeChecked()
+    await openTray()
+    await expect.element(tray()).toMatchTextContent('2 files')
+    await button('Clear').click()
     await expect.element(tray()).toMatchTextContent(merge.empty)
   })
 

@@ -36,6 +36,7 @@ async function show({ files = [], markers = [], chosen = [], span = 'day', ...op
         range: rangeOf(span, began, zone),
         span,
         chosen,
+        ordered: true,
         onPlay: (file: RecordedFile, from: number) => told.push(['play', file.vid, from]),
         onMark: (each: Marker) => told.push(['mark', each.markerId]),
       }),

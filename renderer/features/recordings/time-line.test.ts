@@ -148,7 +148,7 @@ it('draws of many lanes those that have something or are on air', () => {
 it('finds the file that holds a moment', () => {
   const file = { vid: 1, cid: 'c', begin: 100, end: 200, merged: false } as RecordedFile
   const files = [{ ...file, vid: 2, merged: true }, { ...file, vid: 3, cid: 'd' }, file]
-  const at = (moment: number) => fileAt(files, { markerId: 1, cid: 'c', at: moment, label: '' })?.vid
+  const at = (moment: number) => fileAt(files, { cid: 'c', at: moment })?.vid
   expect([at(99), at(100), at(200), at(201)]).toEqual([undefined, 1, 1, undefined])
 })
 

@@ -5,7 +5,7 @@ import type { Times } from '../../format/times.ts'
 import { lampOf, onAir } from '../../ui/tally.ts'
 
 /** Length of the shown range. */
-export type Span = 'week' | 'day'
+export type Span = 'week' | 'day' | 'hours'
 
 /** In ms, both ends included. */
 export interface Range {
@@ -31,7 +31,7 @@ export function startOfDay(at: number, zone: Pick<Times, 'clock'>): number {
 export const daysAfter = (at: number, days: number, zone: Pick<Times, 'clock'>): number =>
   startOfDay(startOfDay(at, zone) + days * day + day / 2, zone)
 
-/** A day, or the seven days up to it, limited to the longest range of a list. */
+/** A day, or the seven days up to it, of which hours are seen too, limited to the longest range of a list. */
 export function rangeOf(span: Span, at: number, zone: Pick<Times, 'clock'>): Range {
   const end = daysAfter(at, 1, zone) - 1
   const begin = span === 'day' ? startOfDay(at, zone) : daysAfter(at, -6, zone)
@@ -148,7 +148,7 @@ export function shownLanes(
 }
 
 /** The file at a marker's time; never a merged one, which has no time. */
-export const fileAt = (files: readonly RecordedFile[], marker: Marker): RecordedFile | undefined =>
+export const fileAt = (files: readonly RecordedFile[], marker: Pick<Marker, 'cid' | 'at'>): RecordedFile | undefined =>
   files.find(
     (file) =>
       file.cid === marker.cid &&

@@ -1,5 +1,6 @@
 import type { Words } from '../../format/languages.ts'
 import { callbacksWords } from './words-callbacks.ts'
+import { groupsWords } from './words-groups.ts'
 
 /** Words of recordings and merges. */
 export const recordingsWords = {
@@ -77,9 +78,10 @@ export const recordingsWords = {
     spans: {
       week: { en: 'Week', zh: '周' },
       day: { en: 'Day', zh: '日' },
+      hours: { en: 'Hours', zh: '小时' },
     },
     slice: { en: 'Slice', zh: '分片' },
-    inMerge: { en: 'In the merge, with its place', zh: '已选入合并，数字为次序' },
+    inMerge: { en: 'Chosen', zh: '已选' },
     flv: { en: 'FLV, cannot be merged', zh: 'FLV，不能合并' },
     recordingNow: { en: 'Recording now', zh: '正在录制' },
     notRecorded: { en: 'On air, not recorded', zh: '直播中，未录制' },
@@ -93,12 +95,10 @@ export const recordingsWords = {
     markerHelp: { en: 'It stands at the marker on the time line.', zh: '显示在时间线的标记旁。' },
     markerPlay: { en: 'Play from here', zh: '从此处播放' },
     markerRemove: { en: 'Remove', zh: '移除' },
-    file: { en: 'File', zh: '文件' },
     begin: { en: 'Start', zh: '开始' },
     length: { en: 'Length', zh: '时长' },
     size: { en: 'Size', zh: '大小' },
     type: { en: 'Type', zh: '类型' },
-    callback: { en: 'Callback', zh: '回调' },
     received: { en: 'Received {time}', zh: '{time} 已收到' },
     merged: { en: 'Merged', zh: '合并' },
     mergedTime: {
@@ -228,6 +228,7 @@ export const recordingsWords = {
     progress: { en: '{done} of {total}', zh: '{done} / {total}' },
   },
   ...callbacksWords,
+  ...groupsWords,
   recordingDefaults: {
     title: { en: 'How new channels are recorded', zh: '新频道如何录制' },
     lead: {
