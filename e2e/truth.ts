@@ -364,7 +364,8 @@ export const sources: Readonly<Record<string, (shown: ShownFigure, facts: Facts)
     ),
   broadcastFiles({ of, text }, facts) {
     const count = filesOf(facts, of).length
-    return count === 0 ? text.endsWith('not recorded') : number(text) === count
+    // Before the count may stand that it is on air.
+    return count === 0 ? text.endsWith('not recorded') : Number(/\d+/.exec(text)?.[0]) === count
   },
   part: ({ of, text }, facts) =>
     [...facts.broadcasts.keys()].some((id) => filesOf(facts, id).indexOf(of) + 1 === number(text)),

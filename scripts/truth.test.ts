@@ -105,6 +105,7 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
   broadcastBytes: [{ of: 'show', true: '12.0 MB', lies: ['13.0 MB', '12.0 GB'] }],
   broadcastFiles: [
     { of: 'show', true: '1 file', lies: ['2 files', 'not recorded'] },
+    { of: 'show', true: 'on air, 1 file', lies: ['on air, 2 files'] },
     { of: 'unrecorded', true: 'not recorded', lies: ['1 file'] },
   ],
   part: [{ of: '7', true: 'Part 1', lies: ['Part 2', 'Part'] }],
