@@ -12,7 +12,7 @@ const { files: words } = spoken(recordingsWords, 'en')
 const show = (files: readonly RecordedFile[], options: MountOptions = {}) =>
   mounted(FilesTable, {
     props: {
-      rows: files.map((file) => ({ key: String(file.vid), file })),
+      rows: files.map((file) => ({ key: String(file.vid), group: null, file, part: null })),
       chosen: [],
       ordered: false,
       received: new Map(),
