@@ -120,7 +120,7 @@ export const paletteWords = {
         '全面检查 开播 直播 测试 准备',
       ),
       share: found(
-        'share viewers link reach proxy tunnel router port certificate passphrase embed limits next broadcast qr https code',
+        'share viewers link reach proxy tunnel router port certificate passphrase embed limits next broadcast qr code',
         '谁能观看 分享 观众 链接 二维码 代理 隧道 路由器 端口 证书 口令 嵌入 内嵌 限制 下次直播 预告',
       ),
       shareEntry: found(

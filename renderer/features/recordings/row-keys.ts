@@ -13,7 +13,7 @@ const rowStop = 'button[role="checkbox"]:not([disabled]), button:not([disabled])
 const hasOwnKeys = (target: HTMLElement): boolean =>
   target.getAttribute('role') !== 'checkbox' && target.tagName !== 'DIV' && target.tagName !== 'TR'
 
-/** Handles a key within a table: arrows move between rows, and open or close groups; Enter plays, E trims, Delete asks. */
+/** Handles a key in a table: arrows move between rows and open or close groups, Enter plays, E trims, Delete asks. */
 export function pressedInRow(event: KeyboardEvent, actions: RowKeyActions): void {
   const { target, currentTarget: area, key } = event
   if (!(target instanceof HTMLElement) || !(area instanceof HTMLElement)) return

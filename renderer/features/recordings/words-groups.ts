@@ -23,7 +23,7 @@ export const groupsWords = {
     forgetAsk: { en: 'Forget…', zh: '移除记录…' },
     forgetTitle: { en: 'Forget {name}?', zh: '移除 {name} 的记录？' },
     forgetBody: {
-      en: 'The file is not in its place on the disk. If it was moved, it stays where it is now; the list of recordings no longer has it.',
+      en: 'The file is not in its place on the disk. If it was moved, it stays where it is; the list no longer has it.',
       zh: '文件已不在磁盘上原来的位置。如果只是被移动，它会留在新的位置；录像列表不再显示它。',
     },
     search: { en: 'Title, file, marker', zh: '标题、文件、标记' },
