@@ -469,6 +469,7 @@ test('recordings of a deleted channel are counted in the question, listed, playe
   await expect(dialog).toHaveCount(0)
   await goTo('#/recordings')
   const file = page.getByRole('row').filter({ hasText: 'Deleted: Alpha' })
+  await page.getByRole('button', { name: 'Alpha', exact: true, expanded: false }).click()
   await expect(file).toHaveCount(1)
   await expectTruth(['recordings'])
   await file.getByRole('button', { name: /^Play/ }).click()
