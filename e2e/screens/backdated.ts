@@ -1,5 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import path from 'node:path'
+import { storePast, type PastBroadcast } from './past-broadcasts.ts'
 import type { Personas } from './personas.ts'
 
 const [hour, day] = [3_600_000, 86_400_000]
@@ -62,14 +63,14 @@ export function makePast(
   // The pushes of today are in no evening of the pictures.
   for (const table of ['broadcast', 'broadcastPush', 'broadcastSample', 'broadcastEvent'])
     db.exec(`DELETE FROM ${table}`)
-  const broadcast = db.prepare(
-    `INSERT INTO broadcast (broadcastId, uid, cid, channel, title, began, ended, seen, how, node, pushes, measured, viewers, peak, leftOut)
-     VALUES (?, ?, ?, ?, '', ?, ?, ?, 'stopped', '', 1, 60, 2400, 61, 0)
-     ON CONFLICT (broadcastId) DO UPDATE SET ended = excluded.ended, seen = excluded.seen`,
-  )
-  const onAir = (cid: string, name: string, ago: number, begin: number, length: number): void => {
-    const end = begin + length + 2000
-    broadcast.run(`${cid.slice(0, 20)}${ago}`, uid, cid, name, begin - 2000, end, end)
+  const evenings = new Map<string, PastBroadcast>()
+  const onAir = (cid: string, channel: string, ago: number, begin: number, length: number): void => {
+    const ended = begin + length + 2000
+    // Files of further languages are of days that are still to come.
+    if (ended > now) return
+    const broadcastId = `${cid.slice(0, 20)}${ago}`
+    const began = evenings.get(broadcastId)?.began ?? begin - 2000
+    evenings.set(broadcastId, { broadcastId, uid, cid, channel, began, ended })
   }
   const rows = (cid: string, merged: 0 | 1) =>
     db
@@ -91,6 +92,7 @@ export function makePast(
     move(vid, personas.filenames.merged, at, 3.5 * hour, 327_000)
     db.prepare('UPDATE recording SET beginTime = endTime, completed = endTime WHERE vid = ?').run(vid)
   }
+  for (const evening of evenings.values()) storePast(db, evening)
   const count = db.prepare(
     'INSERT OR REPLACE INTO roomStat (roomid, uid, period, start, active, enters, msgs) VALUES (?, ?, ?, ?, ?, ?, ?)',
   )

@@ -132,7 +132,10 @@ export const shots: Readonly<Record<string, Shot>> = {
   broadcast: {
     open: async (booth) => {
       const page = await go(booth, '/broadcasts')
-      await page.locator('a[href*="/broadcasts/"]').first().click()
+      // The first is on air.
+      const { show } = booth.world.personas.channels
+      const links = page.locator('a[href*="/broadcasts/"]').filter({ hasText: show })
+      await links.nth(1).click()
       await page
         .getByRole('region', { name: booth.say('broadcast.kept.title') })
         .getByRole('list')

@@ -61,6 +61,17 @@ describe('a broadcast', () => {
     expect(rig.told[0]).toMatchObject({ cid, broadcastId })
   })
 
+  it('does not go on with a push at a clock that was set back by more', async () => {
+    const one = await rig.start()
+    await one.push('started')
+    await rig.pass(10, one)
+    await one.push('ended', 'lost')
+    const [{ broadcastId, ended } = {}] = await rig.rows()
+    rig.clock.set(-3_600_000)
+    await one.push('started')
+    expect(await rig.rows()).toMatchObject([{ ended: 0 }, { broadcastId, ended, pushes: 1 }])
+  })
+
   it('goes on with a push within 2 min of its end, and a later one is another', async () => {
     const one = await rig.start()
     await one.push('started')
@@ -153,11 +164,11 @@ describe('a broadcast', () => {
     expect(await rig.rows()).toMatchObject([{ leftOut: 9 }])
   })
 
-  const away: readonly (readonly [string, Error])[] = [
+  const full = Object.assign(new Error('no space left'), { code: 'ENOSPC' })
+  it.each([
     ['the database is away', new Error('away')],
-    ['its disk is full', Object.assign(new Error('no space left'), { code: 'ENOSPC' })],
-  ]
-  it.each(away)('loses nothing while %s', async (_what, error) => {
+    ['its disk is full', full],
+  ])('loses nothing while %s', async (_what, error) => {
     const one = await rig.start()
     const began = rig.clock.now()
     rig.fault.now = error

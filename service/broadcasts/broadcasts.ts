@@ -68,7 +68,8 @@ export async function createBroadcasts(options: {
         if (isOpen && last.node === node && (await store.lastPush(last)) === at) return last
         const over = last && (isOpen ? (before?.at ?? last.seen) : last.ended)
         const how = last && (before?.how ?? unknownEnd(last))
-        if (last && at - over! <= sameBroadcastWithin) {
+        // A clock that was set back by more makes it another one, as what is of one would have no order.
+        if (last && Math.abs(at - over!) <= sameBroadcastWithin) {
           const { broadcastId } = last
           await changes.commit({
             kind: 'goOn',

@@ -84,6 +84,12 @@ describe('the page of a broadcast', () => {
     expect(page.getByText(words.graph.title).query()).toBeNull()
   })
 
+  it('says that nobody watched only when nobody did', async () => {
+    await open({ peak: 5, samples: [] })
+    await expect.poll(() => figure(words.figure.peak)).toContain('5')
+    expect(page.getByText(words.figure.nobody).query()).toBeNull()
+  })
+
   it('leads to the Studio of its channel, unless that is deleted', async () => {
     const { router } = await open()
     await button(words.again).click()
