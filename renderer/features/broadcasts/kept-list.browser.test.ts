@@ -102,6 +102,16 @@ describe('what was kept of a broadcast', () => {
     await expect.poll(() => client.inputs('recordings.ticket').at(-1)?.vid).toBe(1)
   })
 
+  it('is trimmed by E, and by the button of its row', async () => {
+    const { router } = await open()
+    ;(row('Part 1').element() as HTMLElement).focus()
+    await userEvent.keyboard('e')
+    await expect.poll(() => router.currentRoute.value.path).toBe('/recordings/trim/1')
+    await router.push(`/broadcasts/${broadcastId}`)
+    await button(/^Trim Part 2/).click()
+    await expect.poll(() => router.currentRoute.value.path).toBe('/recordings/trim/2')
+  })
+
   it('has one stop of the Tab key, the row that had the focus last', async () => {
     await open()
     ;(row('Part 1').element() as HTMLElement).focus()

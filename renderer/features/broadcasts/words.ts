@@ -155,6 +155,7 @@ export const broadcastsWords = {
       merge: { en: 'Merge…', zh: '合并…' },
       mergeTwo: { en: 'Choose two files at least.', zh: '请至少选择两个文件。' },
       download: { en: 'Download', zh: '下载' },
+      trimThis: { en: 'Trim {name}', zh: '剪辑 {name}' },
       downloadThis: { en: 'Download {name}', zh: '下载 {name}' },
       play: { en: 'Play', zh: '播放' },
       playThis: { en: 'Play {name}', zh: '播放 {name}' },
@@ -171,7 +172,10 @@ export const broadcastsWords = {
         zh: '录像中还有 {n} 个文件 | 录像中还有 {n} 个文件',
       },
       open: { en: 'Open Recordings', zh: '打开录像' },
-      keys: { en: 'Arrows move, Space plays, Ctrl+D downloads.', zh: '方向键移动，空格播放，Ctrl+D 下载。' },
+      keys: {
+        en: 'Arrows move, Space plays, E trims, Ctrl+D downloads.',
+        zh: '方向键移动，空格播放，E 剪辑，Ctrl+D 下载。',
+      },
     },
     chat: {
       title: { en: 'Chat', zh: '聊天' },

@@ -99,6 +99,17 @@ describe('what is chosen', () => {
     expect(page.getByRole('group', { name: groups.bar }).query()).toBeNull()
   })
 
+  it('is trimmed where it is one file that can be', async () => {
+    const { router } = await show([...two, recordedFile(3, { format: 'flv' })])
+    await box('file-3').click()
+    await expect.element(button(words.trim)).toHaveAttribute('title', words.trimFlv)
+    await box('file-1').click()
+    await expect.element(button(words.trim)).toHaveAttribute('title', groups.trimOne)
+    await box('file-3').click()
+    await button(words.trim).click()
+    await expect.poll(() => router.currentRoute.value.path).toBe('/recordings/trim/1')
+  })
+
   it('is downloaded, one file after the other', async () => {
     const saved: string[] = []
     const { click } = HTMLAnchorElement.prototype

@@ -38,6 +38,7 @@ export const groupsWords = {
     bar: { en: 'Chosen files', zh: '已选文件' },
     merge: { en: 'Merge…', zh: '合并…' },
     mergeNeedsTwo: { en: 'Choose two files or more to merge them.', zh: '请选择两个或更多文件进行合并。' },
+    trimOne: { en: 'Choose one file to trim it.', zh: '请选择一个文件进行剪辑。' },
     mergeFlv: { en: 'FLV files cannot be merged. Leave them out.', zh: 'FLV 文件不能合并，请取消选择。' },
   },
 } satisfies Words
