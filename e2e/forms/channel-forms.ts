@@ -184,6 +184,15 @@ export const channelForms: readonly Form[] = [
     },
   },
   {
+    made: ['features/recordings/recordings-search.vue'],
+    comes: search,
+    send: byEnter,
+    open: async (stage) => {
+      await stage.go('/recordings')
+      return stage.page.locator('main')
+    },
+  },
+  {
     made: ['features/broadcasts/title-form.vue'],
     comes: freeWords,
     open: (stage) => broadcast(stage, 'broadcast.rename'),

@@ -43,7 +43,11 @@ describe('the list of the keys of every screen', () => {
       [words.page.create, 'N'],
       [words.page.search, '/'],
       [words.page.mark, 'B'],
+      [words.page.clip, 'C'],
       [words.page.copyLink, 'Ctrl L'],
+      [words.page.trim, 'E'],
+      [words.page.zoomIn, '+'],
+      [words.page.zoomOut, '-'],
       [words.page.help, '?'],
     ])
   })

@@ -28,11 +28,14 @@ const press = (
 })
 
 it('says what a key asks for, by the character and with what is held', () => {
-  expect(['b', 'B', 'c', 'n', '/', '?'].map((key) => pageKeyOf(press(key)))).toEqual([
+  expect(['b', 'B', 'c', 'n', 'e', '+', '-', '/', '?'].map((key) => pageKeyOf(press(key)))).toEqual([
     'mark',
     'mark',
     'clip',
     'create',
+    'trim',
+    'zoomIn',
+    'zoomOut',
     'search',
     'help',
   ])

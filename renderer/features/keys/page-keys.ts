@@ -8,6 +8,9 @@ export const pageKeys = {
   mark: 'b',
   clip: 'c',
   copyLink: 'Ctrl+l',
+  trim: 'e',
+  zoomIn: '+',
+  zoomOut: '-',
   help: '?',
 } as const
 /** A key of the page, by its name. */

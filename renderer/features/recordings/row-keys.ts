@@ -1,3 +1,5 @@
+import { pageKeyOf } from '../keys/page-keys.ts'
+
 /** What keys do with the row that has the focus. */
 export interface RowKeyActions {
   /** Opens or closes the group of the row; false when there is nothing to open or close. */
@@ -32,7 +34,7 @@ export function pressedInRow(event: KeyboardEvent, actions: RowKeyActions): void
   } else if (key === 'Enter' && !hasOwnKeys(target)) {
     event.preventDefault()
     actions.play(at)
-  } else if (key === 'e') {
+  } else if (pageKeyOf(event) === 'trim') {
     event.preventDefault()
     actions.trim(at)
   } else if (key === 'Delete') {

@@ -1,4 +1,6 @@
 import { onBeforeUnmount } from 'vue'
+import { chordOf } from '../keys/room-keys.ts'
+import { pageKeyOf } from '../keys/page-keys.ts'
 import { isTyping, useWindowKeys } from '../../ui/window-keys.ts'
 
 /** A notch of the wheel, and a press of a key, as a factor of the length. */
@@ -40,10 +42,12 @@ export function useTimeLineMoves(parts: {
   }
   onBeforeUnmount(drop)
   useWindowKeys((event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isTyping(event.target)) return
+    if (event.defaultPrevented || isTyping(event.target)) return
     if (document.querySelector('[role="dialog"], [role="menu"]')) return
-    if (event.key === '+' || event.key === '=') zoom(1 / notch)
-    else if (event.key === '-') zoom(notch)
+    const key = pageKeyOf(event)
+    // Many keyboards have + on the key that writes = without Shift.
+    if (key === 'zoomIn' || chordOf(event) === '=') zoom(1 / notch)
+    else if (key === 'zoomOut') zoom(notch)
   })
   return {
     zoomIn: (): void => zoom(1 / notch),
