@@ -94,6 +94,7 @@ it('lists a file that is written with all its figures, and not before', async ()
       fileKey: 'key',
       bytes: 5,
       duration: 10,
+      clip: '',
       codecs: 'avc1',
       stored: 0,
     },
