@@ -94,6 +94,7 @@ const dialogs: Readonly<Record<string, Opens>> = {
 }
 /** Dialogs with words of their own, or about what stays: they are open by a switch. */
 const switched = [
+  'features/broadcasts/ids-dialog.vue',
   'ui/confirm-dialog.vue',
   'ui/form-dialog.vue',
   'features/channels/batch-outcome.vue',

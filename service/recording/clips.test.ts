@@ -202,12 +202,15 @@ describe('the operations on clips', () => {
     const pushed = (await service.call(live.list, {})).ret!.list.find(({ name }) => name === 'pushed')!.cid
     const publisher = startPublisher(pushUrl, fixture)
     let vid = 0
+    const four = [1, 2, 3, 4]
     try {
       await until('a clip', async () => {
         const { ret } = await service.call(local.takeClip, { cid: pushed, seconds: 2, name: '好球 one' })
         vid = ret?.vid ?? 0
         return (ret?.duration ?? 0) >= 2000
       })
+      const takes = await Promise.all(four.map(() => service.call(local.takeClip, { cid: pushed, seconds: 2 })))
+      expect(takes.map(({ code }) => code).sort()).toEqual([200, 200, 200, 639])
     } finally {
       await publisher.stop()
     }
@@ -219,7 +222,9 @@ describe('the operations on clips', () => {
       clip: true,
       outputName: 'cut',
     })
-    expect((await service.call(local.renameClip, { vid: cut.ret!.vid, name: 'the goal' })).code).toBe(200)
+    const renamed = { vid: cut.ret!.vid, name: 'the goal' }
+    expect((await service.other.call(local.renameClip, renamed)).code).toBe(617)
+    expect((await service.call(local.renameClip, renamed)).code).toBe(200)
     const { list } = (await service.call(local.recordedFiles, { cid: pushed, beginTime: 0, endTime: Date.now() })).ret!
     const file = list.find((each) => each.vid === cut.ret!.vid)!
     expect(file).toMatchObject({ name: 'the goal', merged: true, clip: { vids: [vid] } })
@@ -236,6 +241,10 @@ describe('the operations on clips', () => {
     expect((await service.call(local.removeRecordings, { vidList: [cut.ret!.vid] })).ret!.successList).toEqual([
       cut.ret!.vid,
     ])
+    const cuts = await Promise.all(
+      four.map((n) => service.call(local.trim, { vidList: [vid], from: 500, to: 1700, name: `cut ${n}` })),
+    )
+    expect(cuts.map(({ code }) => code).sort()).toEqual([200, 200, 200, 639])
   })
 
   it('are refused where there is nothing to take, cut or name, or it is another application’s', async () => {
