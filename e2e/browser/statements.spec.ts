@@ -324,9 +324,14 @@ test('files of all channels have the name of theirs, and a second that tells two
   await go('/recordings')
   const rows = page.getByRole('region', { name: say('files.table') }).getByRole('row')
   const file = rows.filter({ hasText: 'LateNightRadio_' }).first()
-  await expect(file).toContainText('LateNight_Radio')
-  await expect(rows.filter({ hasText: '深夜电台_' }).first().locator('[data-channel]')).toHaveText('深夜电台')
+  // A file of a broadcast is of the channel of its group.
+  const channel = rows.filter({ hasText: 'Night Radio 214' }).first().locator('[data-channel]').locator('visible=true')
+  await expect(channel).toHaveText('LateNight_Radio')
+  const other = rows.filter({ hasText: '深夜电台_' }).first()
+  await expect(other.locator('[data-channel]')).toHaveText('深夜电台')
   await file.getByRole('checkbox').click()
+  await other.getByRole('checkbox').click()
+  await page.getByRole('button', { name: say('groups.merge'), exact: true }).click()
   await expect(page.getByRole('complementary', { name: say('merge.title') })).toContainText(/\d\d-\d\d \d\d:\d\d:\d\d/)
   for (const viewport of [
     { width: 1440, height: 900 },
@@ -334,9 +339,13 @@ test('files of all channels have the name of theirs, and a second that tells two
   ]) {
     await page.setViewportSize(viewport)
     await expect(file.locator('[data-figure="begin"]').locator('visible=true')).toHaveText(
+      /^(\d{4}-\d\d-\d\d )?\d\d:\d\d:\d\d$/,
+    )
+    await expect(other.locator('[data-figure="begin"]').locator('visible=true')).toHaveText(
       /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/,
     )
-    await expect(file.locator('[data-channel]')).toBeVisible()
+    await expect(other.locator('[data-channel]')).toBeVisible()
+    await expect(channel).toHaveText('LateNight_Radio')
   }
 })
 
