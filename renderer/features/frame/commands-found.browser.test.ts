@@ -135,21 +135,27 @@ describe.each(languages)('what has a key or stands in a menu or in the settings 
   const words = spokenBy[language]
 
   it('each key of the page', async () => {
-    const of: Readonly<Record<PageKey, string | null>> = {
+    const { channels, recordings } = words.palette.screen
+    /** By the places that its words name, in their order. */
+    const of: Readonly<Record<PageKey, readonly string[]>> = {
       // It is what one is in.
-      palette: null,
-      create: words.palette.create,
-      search: words.palette.screen.channels,
-      mark: words.palette.mark,
-      clip: words.palette.clip,
-      copyLink: words.palette.copyLink,
-      help: words.palette.help,
+      palette: [],
+      create: [words.palette.create],
+      search: [channels, recordings],
+      mark: [words.palette.mark],
+      clip: [words.palette.clip],
+      copyLink: [words.palette.copyLink],
+      // They are about what has the focus, or is looked at.
+      trim: [],
+      zoomIn: [],
+      zoomOut: [],
+      help: [words.palette.help],
     }
     await show(language)
     await finds(
       pageKeyNames.flatMap((name) => {
-        const label = of[name]
-        return label === null ? [] : [[words.keys.page[name].replace(/[（(）)]/g, ' ').trim(), label] as const]
+        const [does = '', places = ''] = words.keys.page[name].split(/[（(）)]/)
+        return of[name].map((label, index) => [`${does} ${places.split(/, |、/)[index] ?? ''}`.trim(), label] as const)
       }),
     )
   })
