@@ -367,6 +367,14 @@ export const sources: Readonly<Record<string, (shown: ShownFigure, facts: Facts)
     // Before the count may stand that it is on air.
     return count === 0 ? text.endsWith('not recorded') : Number(/\d+/.exec(text)?.[0]) === count
   },
+  broadcastPeak: ({ of, text }, facts) => number(text) === facts.broadcasts.get(of)?.['peak'],
+  // Those of a run that is not told to the test: what is in order and what is to be seen to are no more than all.
+  readyChecks({ text }) {
+    const [ready = 0, all = 0, rest = 0] = (text.match(/\d+/g) ?? []).map(Number)
+    return /^All good · [1-9]/.test(text) || (all > 0 && ready + rest <= all)
+  },
+  readyLine: ({ of, text }, facts) =>
+    of === 'disk' ? isSize(text, facts.free, 0.05) : of === 'key' || !/\d/.test(text),
   part: ({ of, text }, facts) =>
     [...facts.broadcasts.keys()].some((id) => filesOf(facts, id).indexOf(of) + 1 === number(text)),
   duration: ({ of, text }, facts) => within(span(text), facts.probed.get(of)?.duration ?? Number.NaN, 1000),
@@ -420,6 +428,8 @@ export function wantedFigures(screen: 'channels' | 'studio' | 'recordings', fact
       ...(files.length > 0 ? ['sum'] : []),
     ]
   }
+  if (!isAir(facts.channels.get(facts.cid)?.['status']) && !facts.isDown)
+    return [...frame, `lamp ${facts.cid}`, 'keyLeft']
   const health = ['kbps', 'fps', 'keyFrameGap', 'delay', 'viewers', 'dropped', 'why', 'checks', 'keyLeft']
   return [
     ...frame,

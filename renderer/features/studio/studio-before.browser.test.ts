@@ -204,7 +204,7 @@ describe('the Studio before a broadcast', () => {
 
   it.each(['en', 'zh'] as const)('has no violations of accessibility, in %s', async (language) => {
     await openBefore({ language, answers: { 'targets.list': () => makeTargets('ready', began) } })
-    await expect.poll(() => markOf('section:has([data-figure=watchOutcome])')).toBe('ready')
+    await expect.poll(() => markOf('section:has([data-part=watchOutcome])')).toBe('ready')
     expect(await violations()).toEqual([])
   })
 })

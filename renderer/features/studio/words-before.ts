@@ -44,6 +44,7 @@ export const beforeWords = {
     waitingPeople: { en: '{n} person waiting | {n} people waiting', zh: '{n} 人在等' },
     lastPeak: { en: 'peak {n}', zh: '最高 {n} 人' },
     lastFiles: { en: '{n} file | {n} files', zh: '{n} 个文件' },
+    notRecorded: { en: 'not recorded', zh: '未录制' },
     allRecordings: { en: 'All recordings', zh: '全部录像' },
   },
 } satisfies Words
