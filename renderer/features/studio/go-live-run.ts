@@ -42,9 +42,7 @@ const nothing: Results = {
   seats: null,
 }
 
-/**
- * Repeats all tests until it is cancelled or its scope ends. `calm`: once a minute, and as something changes; nobody waits for a line then.
- */
+/** Repeats all tests until it is cancelled or its scope ends; calmly where nobody waits for a line. */
 export function useGoLiveRun(profileId: string, channel: Ref<Channel>, isCalm = false) {
   const { rpc } = useServices()
   const companion = useCompanion()

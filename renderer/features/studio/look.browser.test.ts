@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { page } from 'vitest/browser'
 import { makeTargets } from '../../testing/fake-targets.ts'
 import { began } from '../../testing/mounted.ts'
-import { openBefore } from '../../testing/studio-before.ts'
+import { openBefore } from '../../testing/mounted-studio.ts'
 
 it.each([
   ['dark', 'en', 1440, 900],

@@ -4,7 +4,7 @@ import { spoken } from '../../format/languages.ts'
 import { makeTargets } from '../../testing/fake-targets.ts'
 import { began } from '../../testing/mounted.ts'
 import { sheetAnswers } from '../../testing/share-values.ts'
-import { openBefore } from '../../testing/studio-before.ts'
+import { openBefore } from '../../testing/mounted-studio.ts'
 import { goLiveWords } from './words-go-live.ts'
 import { beforeWords } from './words-before.ts'
 
