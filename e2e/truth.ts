@@ -368,9 +368,10 @@ export const sources: Readonly<Record<string, (shown: ShownFigure, facts: Facts)
     return count === 0 ? text.endsWith('not recorded') : Number(/\d+/.exec(text)?.[0]) === count
   },
   broadcastPeak: ({ of, text }, facts) => number(text) === facts.broadcasts.get(of)?.['peak'],
-  // Those of a run that is not told to the test: what is in order and what is to be seen to are no more than all.
-  readyChecks({ text }) {
+  // Of a run that the test is not told: what is in order and what is to be seen to are no more than all, and only off air.
+  readyChecks({ text }, facts) {
     const [ready = 0, all = 0, rest = 0] = (text.match(/\d+/g) ?? []).map(Number)
+    if (isAir(facts.channels.get(facts.cid)?.['status'])) return false
     return /^All good · [1-9]/.test(text) || (all > 0 && ready + rest <= all)
   },
   readyLine: ({ of, text }, facts) =>
@@ -428,8 +429,8 @@ export function wantedFigures(screen: 'channels' | 'studio' | 'recordings', fact
       ...(files.length > 0 ? ['sum'] : []),
     ]
   }
-  if (!isAir(facts.channels.get(facts.cid)?.['status']) && !facts.isDown)
-    return [...frame, `lamp ${facts.cid}`, 'keyLeft']
+  // Before a broadcast there is nothing else to measure.
+  if (facts.shown.some(({ figure }) => figure === 'readyChecks')) return [...frame, `lamp ${facts.cid}`, 'keyLeft']
   const health = ['kbps', 'fps', 'keyFrameGap', 'delay', 'viewers', 'dropped', 'why', 'checks', 'keyLeft']
   return [
     ...frame,

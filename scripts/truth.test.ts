@@ -213,9 +213,10 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
   ],
   broadcastPeak: [{ of: 'show', true: 'peak 12', lies: ['peak 13', 'peak 0', 'peak 1'] }],
   readyChecks: [
-    { true: 'All good · 8 checks', lies: ['All good · 0 checks', '8 of 7 ready, 1 to look at'] },
-    { true: '7 of 8 ready, 1 to look at', lies: ['7 of 8 ready, 2 to look at'] },
-    { true: 'Checking, 3 of 8', lies: ['Checking, 9 of 8'] },
+    { true: 'All good · 8 checks', lies: ['All good · 0 checks', '8 of 7 ready, 1 to look at'], facts: idle },
+    { true: '7 of 8 ready, 1 to look at', lies: ['7 of 8 ready, 2 to look at'], facts: idle },
+    { true: 'Checking, 3 of 8', lies: ['Checking, 9 of 8'], facts: idle },
+    { true: '', lies: ['All good · 8 checks'] },
   ],
   readyLine: [
     { of: 'disk', true: 'Disk 40 GB free, 39.5 GB of it for recordings.', lies: ['Disk 60 GB free'] },

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { spoken } from '../../format/languages.ts'
 import { answered, makeHold } from '../../testing/fake-hold.ts'
+import { makeObs } from '../../testing/fake-obs.ts'
 import { makeTargets } from '../../testing/fake-targets.ts'
 import { began, tallies, tally, figures } from '../../testing/mounted.ts'
 import { shareAnswers } from '../../testing/share-values.ts'
@@ -48,10 +49,13 @@ describe('the encoder before a broadcast', () => {
   })
 
   it('has server and key first where there is no OBS', async () => {
-    await openBefore({ obs: 'absent' })
+    const { tell } = await openBefore({ obs: 'absent' })
     await expect.element(region(obs.title).getByRole('button', { name: obs.tryNow })).toBeVisible()
     expect(isFirst(part(push.title), part(obs.title))).toBe(true)
     await expect.element(card()).toMatchTextContent(words.steps.one)
+    // Nor while it is tried again.
+    await tell({ type: 'obs', obs: { ...makeObs('absent', began), phase: 'connecting', reason: null } })
+    expect(isFirst(part(push.title), part(obs.title))).toBe(true)
   })
 
   it('is ready once OBS is connected, with the button that starts it', async () => {
