@@ -4,7 +4,7 @@ import { page, userEvent } from 'vitest/browser'
 import { spoken } from '../../format/languages.ts'
 import { answered, makeHold } from '../../testing/fake-hold.ts'
 import { makeObs } from '../../testing/fake-obs.ts'
-import { makeTargets } from '../../testing/fake-targets.ts'
+import { makeTarget, makeTargets } from '../../testing/fake-targets.ts'
 import { began, tallies, tally, figures } from '../../testing/mounted.ts'
 import { shareAnswers } from '../../testing/share-values.ts'
 import { openBefore, waiting } from '../../testing/mounted-studio.ts'
@@ -143,7 +143,19 @@ describe('the parts before a broadcast', () => {
     await expect.element(also.getByRole('button', { name: `${targets.enterKey} Campus` })).toBeVisible()
     await expect.element(also.getByRole('switch', { name: /Twitch/ })).toBeChecked()
     expect(markOf(`section[aria-label="${targets.before}"]`)).toBe('fault')
-    expect(part(words.title) ?? document.querySelector('.get-on-air')?.contains(part(targets.before))).toBe(true)
+    expect(document.querySelector('.get-on-air')?.contains(part(targets.before))).toBe(true)
+  })
+})
+
+describe('a target before a broadcast', () => {
+  it('that refused its key last time says so, and is a fault', async () => {
+    const refused = makeTarget(1, { state: 'refused', reason: 'refused', answer: 'Invalid stream key', kbps: 0 })
+    await openBefore({
+      answers: { 'targets.list': () => ({ targets: [refused], needs: 0, budget: 0, waiting: 0 }) },
+    })
+    await expect.element(region(targets.before)).toMatchTextContent('Invalid stream key')
+    await expect.element(region(targets.before)).toMatchTextContent(targets.state.refused)
+    expect(markOf(`section[aria-label="${targets.before}"]`)).toBe('fault')
   })
 })
 
