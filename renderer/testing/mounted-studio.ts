@@ -29,7 +29,7 @@ const listed = ({
   clean,
   ...one
 }: (typeof past)[0]) => ({
-  ...{ broadcastId, cid, channel: name, title, began: from, ended, how, clean },
+  ...{ broadcastId, cid, channel: name, title, began: from, ended: ended!, how: how!, clean: clean! },
   ...{ pushes: one.pushes, viewers: one.viewers, peak: one.peak },
 })
 

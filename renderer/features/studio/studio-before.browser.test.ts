@@ -6,7 +6,7 @@ import { answered, makeHold } from '../../testing/fake-hold.ts'
 import { makeObs } from '../../testing/fake-obs.ts'
 import { makeTarget, makeTargets } from '../../testing/fake-targets.ts'
 import { began, tallies, tally, figures } from '../../testing/mounted.ts'
-import { shareAnswers } from '../../testing/share-values.ts'
+import { usualReach } from '../../testing/share-values.ts'
 import { openBefore, waiting } from '../../testing/mounted-studio.ts'
 import { broadcastsWords } from '../broadcasts/words.ts'
 import { useDialogs } from '../channels/dialogs.ts'
@@ -113,11 +113,10 @@ describe('the parts before a broadcast', () => {
   })
 
   it('change how far it reaches at once, and lead to the sheet for a way that was not set up', async () => {
+    const home = { ...usualReach, reach: 'home', url: 'http://192.168.1.20:8711' }
     const { client, pinia } = await openBefore({
-      answers: { 'operations.reach.updateReach': () => ({ ret: { ...home } }) },
+      answers: { 'operations.reach.updateReach': () => ({ ret: home }) },
     })
-    const { 'operations.reach.reach': read } = shareAnswers({}, { reach: 'home', url: 'http://192.168.1.20:8711' })
-    const home = ((await read!({ profileId: 'local', call: {} })) as { ret: object }).ret as never
     await button('Home network').click()
     await expect
       .poll(() => client.inputs('operations.reach.updateReach').map(({ call }) => call))
