@@ -18,25 +18,31 @@ const past = [1, 2, 3, 4].map((number) =>
     title: `Night Radio ${214 - number}`,
   }),
 )
-const listed = ({
-  broadcastId,
-  cid,
-  channel: name,
-  title,
-  began: from,
-  ended,
-  how,
-  clean,
-  ...one
-}: (typeof past)[0]) => ({
-  ...{ broadcastId, cid, channel: name, title, began: from, ended: ended!, how: how!, clean: clean! },
-  ...{ pushes: one.pushes, viewers: one.viewers, peak: one.peak },
+const listed = (one: (typeof past)[0]) => ({
+  broadcastId: one.broadcastId,
+  cid: one.cid,
+  channel: one.channel,
+  title: one.title,
+  began: one.began,
+  ended: one.ended!,
+  how: one.how!,
+  clean: one.clean!,
+  pushes: one.pushes,
+  viewers: one.viewers,
+  peak: one.peak,
 })
 
 const emptyBoard: SeatBoard = {
   listener: {
-    ...{ phase: 'off', open: false, port: 0, urls: [], reason: null, certificate: 'none', fingerprint: null },
-    ...{ certificateUntil: null, failures: 0 },
+    phase: 'off',
+    open: false,
+    port: 0,
+    urls: [],
+    reason: null,
+    certificate: 'none',
+    fingerprint: null,
+    certificateUntil: null,
+    failures: 0,
   },
   seats: [],
   unwritten: null,

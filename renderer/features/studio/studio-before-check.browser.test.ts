@@ -20,7 +20,7 @@ const closed = { answers: sheetAnswers({ closed: true }) }
 describe('the check before a broadcast', () => {
   it('is one line while all is good, and opens to all of it', async () => {
     await openBefore()
-    await expect.poll(sum).toBe(words.check.good.replace('{n}', '8'))
+    await expect.poll(sum).toBe('All good · 8 checks')
     expect(lines()).toEqual([])
     await button(words.check.more).click()
     await expect.poll(lines).toEqual(['profile', 'key', 'recording', 'disk', 'share', 'targets', 'room', 'moderators'])
