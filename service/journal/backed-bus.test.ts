@@ -32,10 +32,14 @@ function begin(...names: string[]) {
         return () => undefined
       },
     }
+    const backs = new Set<() => void>()
     const bus = {
       topic: () => topic as unknown as Topic<never>,
       up: () => state.up,
-      onBack: () => () => undefined,
+      onBack(call: () => void) {
+        backs.add(call)
+        return () => backs.delete(call)
+      },
       settled: () => Promise.resolve(),
     } as unknown as Bus
     const journal = {
@@ -59,7 +63,11 @@ function begin(...names: string[]) {
     room.subscribe(7, (message) => heard.push(message))
     let gaps = 0
     backed.onBack(() => gaps++)
-    return { state, backed, heard, say: (text: string) => room.publish(7, text), gaps: () => gaps }
+    const back = (): void => {
+      state.up = true
+      for (const call of backs) call()
+    }
+    return { state, back, backed, heard, say: (text: string) => room.publish(7, text), gaps: () => gaps }
   })
   /** Lets a time pass, and what follows from it. */
   const pass = async (ms: number): Promise<void> => {
@@ -127,6 +135,19 @@ it('is cut off where it has no Redis for two seconds and one answers another nod
   expect(cutOff()).toEqual([false, true, true])
   for (const { state } of nodes) state.up = true
   expect(cutOff()).toEqual([false, false, false])
+})
+
+it('is not cut off by an outage that begins right after another one', async () => {
+  const { nodes, pass } = begin('a', 'b')
+  nodes[1]!.state.up = false
+  await pass(5000)
+  expect(nodes[1]!.backed.isCutOff()).toBe(true)
+  nodes[1]!.back()
+  nodes[1]!.state.up = false
+  await pass(250)
+  expect(nodes[1]!.backed.isCutOff()).toBe(false)
+  await pass(3000)
+  expect(nodes[1]!.backed.isCutOff()).toBe(true)
 })
 
 it('forgets a node that ended without Redis', async () => {

@@ -185,6 +185,11 @@ export function createBackedBus(options: {
     inBackground(tell(up), log, 'telling other services of Redis')
   })
 
+  // One that was back between two looks is not cut off since before that.
+  const stopBack = bus.onBack(() => {
+    if (bus.up()) downSince = undefined
+  })
+
   return {
     topic<Message>(name: string): Topic<Message> {
       const inner = bus.topic<Message>(name)
@@ -225,6 +230,7 @@ export function createBackedBus(options: {
     close() {
       isClosed = true
       stop()
+      stopBack()
     },
   }
 }

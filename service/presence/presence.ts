@@ -11,7 +11,10 @@ import { createOwnEntries, type PresenceMessage } from './own-entries.ts'
 export interface Presence {
   /** Makes a kind of entries; a name is of one kind. */
   kind<Entry>(name: string, heard: PresenceHeard<Entry>): PresenceKind<Entry>
-  /** What `read` answers once all services have heard what was put so far, or at once while nothing can be told. */
+  /**
+   * What `read` answers once all services that know this one have heard what was put so far, or at once while nothing
+   * can be told.
+   */
   inOrder<T>(read: () => T): Promise<T>
   /** Whether entries and messages pass now. */
   isCurrent(): boolean
