@@ -367,6 +367,15 @@ export const sources: Readonly<Record<string, (shown: ShownFigure, facts: Facts)
     // Before the count may stand that it is on air.
     return count === 0 ? text.endsWith('not recorded') : Number(/\d+/.exec(text)?.[0]) === count
   },
+  broadcastPeak: ({ of, text }, facts) => number(text) === facts.broadcasts.get(of)?.['peak'],
+  // Of a run that the test is not told: what is in order and what is to be seen to are no more than all, and only off air.
+  readyChecks({ text }, facts) {
+    const [ready = 0, all = 0, rest = 0] = (text.match(/\d+/g) ?? []).map(Number)
+    if (isAir(facts.channels.get(facts.cid)?.['status'])) return false
+    return /^All good · [1-9]/.test(text) || (all > 0 && ready + rest <= all)
+  },
+  readyLine: ({ of, text }, facts) =>
+    of === 'disk' ? isSize(text, facts.free, 0.05) : of === 'key' || !/\d/.test(text),
   part: ({ of, text }, facts) =>
     [...facts.broadcasts.keys()].some((id) => filesOf(facts, id).indexOf(of) + 1 === number(text)),
   duration: ({ of, text }, facts) => within(span(text), facts.probed.get(of)?.duration ?? Number.NaN, 1000),
@@ -420,6 +429,8 @@ export function wantedFigures(screen: 'channels' | 'studio' | 'recordings', fact
       ...(files.length > 0 ? ['sum'] : []),
     ]
   }
+  // Before a broadcast there is nothing else to measure.
+  if (facts.shown.some(({ figure }) => figure === 'readyChecks')) return [...frame, `lamp ${facts.cid}`, 'keyLeft']
   const health = ['kbps', 'fps', 'keyFrameGap', 'delay', 'viewers', 'dropped', 'why', 'checks', 'keyLeft']
   return [
     ...frame,

@@ -22,7 +22,7 @@ const facts: Omit<Facts, 'shown'> = {
   ]),
   files: new Map<string, Answer>([['7', { cid, vid: 7, begin: now - 81_000, end: now - 20_000 }]]),
   broadcasts: new Map<string, Answer>([
-    ['show', { cid, began: now - 82_000, ended: now - 19_000 }],
+    ['show', { cid, began: now - 82_000, ended: now - 19_000, peak: 12 }],
     ['unrecorded', { cid: 'b', began: now - 600_000, ended: now - 500_000 }],
   ]),
   written: 5_000_000,
@@ -210,6 +210,17 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       true: '17:44:20 Codecs: H.264 High 3.0 640x360, AAC-LC 48 kHz mono',
       lies: ['17:44:20 Codecs: H.264 High 3.0 1280x720, AAC-LC 48 kHz mono'],
     },
+  ],
+  broadcastPeak: [{ of: 'show', true: 'peak 12', lies: ['peak 13', 'peak 0', 'peak 1'] }],
+  readyChecks: [
+    { true: 'All good · 8 checks', lies: ['All good · 0 checks', '8 of 7 ready, 1 to look at'], facts: idle },
+    { true: '7 of 8 ready, 1 to look at', lies: ['7 of 8 ready, 2 to look at'], facts: idle },
+    { true: 'Checking, 3 of 8', lies: ['Checking, 9 of 8'], facts: idle },
+    { true: '', lies: ['All good · 8 checks'] },
+  ],
+  readyLine: [
+    { of: 'disk', true: 'Disk 40 GB free, 39.5 GB of it for recordings.', lies: ['Disk 60 GB free'] },
+    { of: 'share', true: 'Who can watch Nobody can watch.', lies: ['Who can watch 3 people'] },
   ],
   checks: [{ true: '0 of 0', lies: ['3 of 3', '0 of 7'] }],
   check: [

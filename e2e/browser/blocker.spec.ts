@@ -19,7 +19,7 @@ for (const language of ['en', 'zh'] as const)
         await expect(button, key).toHaveAttribute('aria-disabled', 'true')
         await expect(button, key).toHaveAttribute('title', later)
       }
-      await expect(main.getByRole('switch')).toHaveCount(2)
+      await expect(main.getByRole('switch')).toHaveCount(3)
       for (const each of await main.getByRole('switch').all()) await expect(each).toBeDisabled()
       await expect(main.getByText(say('preview.unknown'))).toBeVisible()
       await expect(main.getByText(say('recording.unknown'))).toBeVisible()

@@ -2,18 +2,23 @@ import { expect, test, type Page } from 'playwright/test'
 import { startApp, type RunningApp } from '../app.ts'
 import { openCompanion } from '../companion-client.ts'
 import { freePort } from '../obs/obs-program.ts'
-import { expectAccessible, openPage } from '../page.ts'
+import { startEncoder, type Encoder } from '../encoder.ts'
+import { copyPushUrl, expectAccessible, openPage } from '../page.ts'
 
 /** Small things of the Studio that say what is so: the whole key, what was copied, a switch that is off, a connection that was given up. */
 test.use({ permissions: ['clipboard-read', 'clipboard-write'] })
 let app: RunningApp
+let encoder: Encoder | undefined
 test.beforeAll(async () => {
   app = await startApp()
   const companion = await openCompanion(app)
   await companion.rpc.channels.create({ profileId: 'local', name: 'Evening' })
   companion.close()
 })
-test.afterAll(() => app?.dispose())
+test.afterAll(async () => {
+  await encoder?.stop('SIGKILL')
+  await app?.dispose()
+})
 
 const clipboard = (page: Page): Promise<string> => page.evaluate(() => navigator.clipboard.readText())
 const run = async (page: Page, words: string, name: RegExp): Promise<void> => {
@@ -138,6 +143,9 @@ test('the chat of a channel without a room says so each time that it is shown, w
   for (const cid of [...cids, ...cids]) {
     await page.evaluate((to) => void (location.hash = `#/studio/${to}`), cid)
     await page.getByRole('heading', { level: 1, name: cid === cids[0] ? 'Roomless_one' : 'Roomless_two' }).waitFor()
+    // Before a broadcast the chat is folded, until it is opened once.
+    const chat = page.getByRole('button', { name: 'Chat', exact: true })
+    if ((await chat.getAttribute('aria-expanded')) === 'false') await chat.click()
     await expect(page.getByRole('button', { name: 'Turn on chat' })).toBeVisible()
   }
 })
@@ -147,11 +155,12 @@ test('in a low window what is below the fold is one press away, with its state',
   await openPage(page, app)
   await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Studio' }).click()
   const strip = page.getByRole('navigation', { name: 'Further down' })
+  encoder = startEncoder(await copyPushUrl(page))
   const hold = page.locator('[data-figure="hold"]').getByRole('button', { name: 'Hold and delay settings' })
   await expect(strip.getByRole('button', { name: /^Hold Ready/ })).toBeVisible()
   await expectAccessible(page)
   for (const [part, card] of [
-    [/^Also send to/, page.getByRole('button', { name: 'Also send to Twitch, YouTube…' })],
+    [/^Targets/, page.getByRole('button', { name: 'Also send to Twitch, YouTube…' })],
     [/^Hold/, hold],
     [/^This broadcast/, page.getByRole('region', { name: 'This broadcast' })],
   ] as const) {
@@ -160,4 +169,5 @@ test('in a low window what is below the fold is one press away, with its state',
   }
   await page.setViewportSize({ width: 1440, height: 900 })
   await expect(strip).toHaveCount(0)
+  await encoder.stop('SIGKILL')
 })

@@ -6,6 +6,7 @@ export const holdWords = {
     title: { en: 'Hold', zh: '保持画面' },
     ready: { en: 'Ready, not in use', zh: '就绪，未使用' },
     off: { en: 'Off', zh: '已关闭' },
+    upTo: { en: 'up to {time}', zh: '最长 {time}' },
     holding: { en: 'Holding', zh: '保持中' },
     lead: {
       en: 'If the encoder is lost, viewers keep the last picture for {time}.',

@@ -8,6 +8,10 @@ export const obsWords = {
       en: 'Once OBS is connected, one click sets server and key in it and starts it, and its figures stand here.',
       zh: '连接 OBS 后，一键即可写入服务器和推流密钥并开始推流，其数据也会显示在这里。',
     },
+    leadShort: {
+      en: 'Fills in server and key, starts and stops it from here, shows its figures.',
+      zh: '自动填好服务器和密钥，可在这里开始和停止，并显示其数据。',
+    },
     connectAsk: { en: 'Connect OBS…', zh: '连接 OBS…' },
     formTitle: { en: 'Connect OBS', zh: '连接 OBS' },
     where: {

@@ -19,7 +19,7 @@ import { measuredRates, steadyRate } from './stream-health.ts'
 import { onAir } from '../../ui/tally.ts'
 
 /** In ms; long for tests that read a stream. */
-const againAfter = { bad: 3_000, good: 15_000, stream: 30_000 } as const
+const againAfter = { bad: 3_000, good: 15_000, stream: 30_000, calm: 60_000 } as const
 
 interface Results {
   profile: Tried<{ readonly milliseconds: number }>
@@ -42,8 +42,8 @@ const nothing: Results = {
   seats: null,
 }
 
-/** Repeats all tests until it is cancelled or its scope ends. */
-export function useGoLiveRun(profileId: string, channel: Ref<Channel>) {
+/** Repeats all tests until it is cancelled or its scope ends; calmly where nobody waits for a line. */
+export function useGoLiveRun(profileId: string, channel: Ref<Channel>, isCalm = false) {
   const { rpc } = useServices()
   const companion = useCompanion()
   const channels = useChannels()
@@ -101,7 +101,7 @@ export function useGoLiveRun(profileId: string, channel: Ref<Channel>) {
       }
       if (signal.aborted) return
       results[name] = found
-      await pause(rest(found), signal)
+      await pause(isCalm ? againAfter.calm : rest(found), signal)
     }
   }
   const usual = (tried: Tried<unknown>): number =>

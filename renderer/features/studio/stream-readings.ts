@@ -1,4 +1,4 @@
-import { computed, ref, shallowRef, watch, type Ref } from 'vue'
+import { computed, ref, shallowRef, watch, type Ref, type UnwrapNestedRefs } from 'vue'
 import type { Channel, PushCard } from '../../../contract/rpc/index.ts'
 import { useCompanion } from '../../data/companion.ts'
 import { useServices } from '../../data/services.ts'
@@ -200,3 +200,6 @@ export function useStreamReadings(cid: Readonly<Ref<string | null>>, channel: Re
     },
   }
 }
+
+/** What the Studio reads of a push. */
+export type StreamReadings = UnwrapNestedRefs<ReturnType<typeof useStreamReadings>>

@@ -1,4 +1,5 @@
 import type { Words } from '../../format/languages.ts'
+import { beforeWords } from './words-before.ts'
 import { logWords } from './words-log.ts'
 
 /** Words of the Studio. */
@@ -243,5 +244,6 @@ export const studioWords = {
       failed: { en: 'Callback given up, see the delivery log', zh: '回调已放弃，请查看投递日志' },
     },
   },
+  ...beforeWords,
   ...logWords,
 } satisfies Words
