@@ -243,7 +243,7 @@ describe('the recording card', () => {
   it('does not state size and disk of a hosted service, and says so', async () => {
     await show({}, channel(1, { status: 3, needRecord: true }), { live: true, profile: 'hosted-1' })
     await expect.element(page.getByText(words.hosted)).toBeVisible()
-    expect(document.querySelector('[data-figure=recordingBytes]')?.textContent?.trim()).toBe('')
+    expect(document.querySelector('[data-figure=recordingBytes]')).toBeNull()
     expect(document.querySelector('[data-figure=diskRoom]')).toBeNull()
   })
 

@@ -1,11 +1,11 @@
 import type { Words } from '../../format/languages.ts'
 import { beforeWords } from './words-before.ts'
 import { logWords } from './words-log.ts'
+import { onAirWords } from './words-on-air.ts'
 
 /** Words of the Studio. */
 export const studioWords = {
   studio: {
-    below: { en: 'Further down', zh: '更多内容' },
     switch: { en: 'Choose a channel', zh: '选择频道' },
     noChannel: {
       en: 'Studio shows one channel: its picture, its push address and its health.',
@@ -24,6 +24,7 @@ export const studioWords = {
     },
     disabledNext: { en: 'Resume it to use the same push address again.', zh: '恢复后可继续使用同一推流地址。' },
     mark: { en: 'Mark this second', zh: '标记此刻' },
+    markShort: { en: 'Mark', zh: '标记' },
     watchPage: { en: 'Watch page', zh: '观看页' },
     marked: { en: 'Marked {time}', zh: '已标记 {time}' },
     hostedWaiting: { en: 'Waiting for {host}. {sentence}', zh: '正在等待 {host}。{sentence}' },
@@ -244,6 +245,7 @@ export const studioWords = {
       failed: { en: 'Callback given up, see the delivery log', zh: '回调已放弃，请查看投递日志' },
     },
   },
+  ...onAirWords,
   ...beforeWords,
   ...logWords,
 } satisfies Words
