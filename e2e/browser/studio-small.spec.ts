@@ -150,24 +150,30 @@ test('the chat of a channel without a room says so each time that it is shown, w
   }
 })
 
-test('in a low window what is below the fold is one press away, with its state', async ({ page }) => {
+test('in a low window all of a broadcast is in view, and the log opens from its line', async ({ page }) => {
   await page.setViewportSize({ width: 1120, height: 700 })
   await openPage(page, app)
   await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Studio' }).click()
-  const strip = page.getByRole('navigation', { name: 'Further down' })
   encoder = startEncoder(await copyPushUrl(page))
-  const hold = page.locator('[data-figure="hold"]').getByRole('button', { name: 'Hold and delay settings' })
-  await expect(strip.getByRole('button', { name: /^Hold Ready/ })).toBeVisible()
+  await expect(page.locator('[data-health]').first()).toHaveAttribute('data-health', 'good')
   await expectAccessible(page)
-  for (const [part, card] of [
-    [/^Targets/, page.getByRole('button', { name: 'Also send to Twitch, YouTube…' })],
-    [/^Hold/, hold],
-    [/^This broadcast/, page.getByRole('region', { name: 'This broadcast' })],
-  ] as const) {
-    await strip.getByRole('button', { name: part }).click()
-    await expect(card).toBeInViewport({ ratio: 1 })
+  const log = page.getByRole('region', { name: 'This broadcast' })
+  for (const size of [
+    { width: 1440, height: 900 },
+    { width: 1280, height: 800 },
+    { width: 1120, height: 700 },
+  ]) {
+    await page.setViewportSize(size)
+    for (const part of ['hold', 'targets', 'goLive', 'log'])
+      await expect(page.locator(`[data-part="${part}"]`)).toBeInViewport({ ratio: 1 })
+    await expect
+      .poll(() => page.locator('.body').evaluate((body) => body.scrollHeight - body.clientHeight))
+      .toBeLessThanOrEqual(1)
   }
-  await page.setViewportSize({ width: 1440, height: 900 })
-  await expect(strip).toHaveCount(0)
+  const started = log.getByText('Push started')
+  await expect(started).toBeHidden()
+  await log.getByRole('button', { name: 'This broadcast' }).click()
+  await expect(started).toBeVisible()
+  await expectAccessible(page)
   await encoder.stop('SIGKILL')
 })

@@ -6,7 +6,17 @@ import { answered, makeHold } from './fake-hold.ts'
 import { makeObs } from './fake-obs.ts'
 import { makeTargets } from './fake-targets.ts'
 import type { Answers } from './memory-client.ts'
-import { began, channel, mounted, service, type Mounted, type MountOptions } from './mounted.ts'
+import {
+  began,
+  channel,
+  figures,
+  mounted,
+  service,
+  tallies,
+  tally,
+  type Mounted,
+  type MountOptions,
+} from './mounted.ts'
 import { sheetAnswers } from './share-values.ts'
 
 /** A channel that is recorded with its next push, and nothing is on air. */
@@ -103,3 +113,27 @@ export const openBefore = ({
     events: [service('running'), { type: 'obs', obs: makeObs(obs, began) }, ...(options.events ?? [])],
     answers: { ...answers(keyLeft), ...options.answers },
   })
+
+/** On air and recorded. */
+export const onAir = channel(3, { status: 3, needRecord: true, name: 'Night Radio' })
+
+/** Opens the Studio of a channel that is on air. */
+export const openOnAir = async (options: Parameters<typeof openBefore>[0] = {}): Promise<Mounted> => {
+  const on = await openBefore({
+    channels: [onAir],
+    ...options,
+    answers: {
+      'recordings.state': () => ({
+        state: 'recording',
+        reason: null,
+        since: began - 60_000,
+        bytes: 63e6,
+        cut: began + 1_297_000,
+      }),
+      'recordings.mark': ({ cid, label }) => ({ markerId: 1, cid, at: began, label }),
+      ...options.answers,
+    },
+  })
+  await on.tell(tallies([tally(onAir)]), figures(onAir, { kbps: 6_012, fps: 60 }))
+  return on
+}

@@ -290,8 +290,8 @@ describe('the recording card', () => {
       bytes: 63e6,
       merged: false,
     })
-    await expect.element(page.getByText('own.mp4')).toBeVisible()
     await expect.element(page.getByText('16:00:00 · 63.0 MB')).toBeVisible()
+    await expect.element(page.getByTitle('own.mp4')).toBeVisible()
     await page.getByRole('link', { name: words.open }).click()
     await expect.poll(() => router.currentRoute.value.path).toBe('/recordings')
   })

@@ -4,6 +4,7 @@ import { spoken } from '../../format/languages.ts'
 import { makeTargets } from '../../testing/fake-targets.ts'
 import { began } from '../../testing/mounted.ts'
 import { sheetAnswers } from '../../testing/share-values.ts'
+import { beyond, cut } from '../../testing/cut-texts.ts'
 import { openBefore } from '../../testing/mounted-studio.ts'
 import { goLiveWords } from './words-go-live.ts'
 import { beforeWords } from './words-before.ts'
@@ -13,7 +14,7 @@ const { before: words } = spoken(beforeWords, 'en')
 const check = () => page.getByRole('region', { name: goLive.title, exact: true })
 const button = (name: string) => check().getByRole('button', { name, exact: true })
 const lines = (): (string | undefined)[] =>
-  [...document.querySelectorAll<HTMLElement>('[data-part=goLive] [data-line]')].map(({ dataset }) => dataset['line'])
+  [...document.querySelectorAll<HTMLElement>('.check [data-line]')].map(({ dataset }) => dataset['line'])
 const sum = () => document.querySelector('[data-figure=readyChecks]')?.textContent
 const closed = { answers: sheetAnswers({ closed: true }) }
 
@@ -71,23 +72,6 @@ describe('the check before a broadcast', () => {
     await expect.element(page.getByRole('dialog', { name: goLive.title })).toBeVisible()
   })
 })
-
-/** Texts of the Studio that are cut, but for those whose whole is in their title. */
-const cut = (): string[] =>
-  [...document.querySelectorAll<HTMLElement>('.body :is(p, span, h2, button, a, dt, dd, li)')]
-    .filter((one) => one.checkVisibility() && one.childElementCount === 0 && !one.title && !one.matches('.sr-only'))
-    .filter((one) => one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).display !== 'inline')
-    .map((one) => one.textContent)
-/** Cards and fields that end beyond what is around them. */
-const beyond = (): string[] => {
-  const edge = document.querySelector('.body')!.getBoundingClientRect()
-  return [...document.querySelectorAll<HTMLElement>('.body :is(.card, .card-part, .field-plain, button)')]
-    .filter((one) => one.checkVisibility())
-    .filter(
-      (one) => one.getBoundingClientRect().right > edge.right + 1 || one.getBoundingClientRect().left < edge.left - 1,
-    )
-    .map((one) => one.getAttribute('aria-label') ?? one.textContent)
-}
 
 describe('the Studio before a broadcast in its sizes', () => {
   it.each(
