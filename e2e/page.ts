@@ -60,11 +60,23 @@ export async function endWithEncoder(page: Page): Promise<void> {
   await expect(form).toHaveCount(0)
 }
 
+/** Has the lines of the Studio open while a channel is on air, as somebody left them; before the page is opened. */
+export async function keepLinesOpen(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    for (const part of ['encoder', 'check']) localStorage.setItem(`sidestage.studio-open.${part}`, '1')
+  })
+}
+
 /** Copies the whole push URL in the Studio that is open and reads it back from the clipboard. */
 export async function copyPushUrl(page: Page, clipboard: ClipboardReader = pageClipboard(page)): Promise<string> {
   // The clipboard outlives a page: an address of an earlier test must not be taken for this one.
   await clipboard.clear()
-  await page.getByRole('button', { name: 'Copy push URL' }).click()
+  const copy = page.getByRole('button', { name: 'Copy push URL' })
+  // On air it is behind a line.
+  const line = page.getByRole('region', { name: 'Encoder and chat' }).getByRole('button', { expanded: false })
+  await expect(copy.or(line).first()).toBeVisible()
+  if (await line.isVisible()) await line.click()
+  await copy.click()
   let copied = ''
   await expect.poll(async () => (copied = await clipboard.read())).toMatch(/^rtmp:\/\/.+wsSecret=/)
   return copied

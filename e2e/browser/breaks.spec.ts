@@ -3,7 +3,7 @@ import { processFamily } from '../../bench/measurement.ts'
 import { startApp, type RunningApp } from '../app.ts'
 import { startEncoder, type Encoder } from '../encoder.ts'
 import { expectWithin } from '../pace.ts'
-import { copyPushUrl, createChannel, endWithEncoder, expectFresh, openPage } from '../page.ts'
+import { copyPushUrl, createChannel, endWithEncoder, expectFresh, keepLinesOpen, openPage } from '../page.ts'
 import { countObjectUrls, living, onePlayerLife, type Living } from '../soak/player-lives.ts'
 import { askForRecording } from '../recording.ts'
 import { openSession } from '../soak/preview-page.ts'
@@ -215,6 +215,7 @@ test('an encoder that is held still for seconds and goes on: health, check and p
   page,
   context,
 }) => {
+  await keepLinesOpen(page)
   await openPage(page, app)
   await createChannel(page, 'Stalls')
   await endWithEncoder(page)

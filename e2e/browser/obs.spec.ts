@@ -5,7 +5,7 @@ import OBSWebSocket from 'obs-websocket-js'
 import { expect, test, type Page } from 'playwright/test'
 import { startApp, type RunningApp } from '../app.ts'
 import { freePort, missingForObs, prepareObs, type ObsProgram } from '../obs/obs-program.ts'
-import { createChannel, expectAccessible, openPage } from '../page.ts'
+import { createChannel, expectAccessible, keepLinesOpen, openPage } from '../page.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'sidestage-obs-'))
 const password = 'only-for-this-run'
@@ -60,6 +60,7 @@ test('a real OBS is connected, goes on air in one click with a picture in the pr
   test.skip(missing.length > 0, `there is no OBS here: ${missing.join(', ')}`)
   const port = await freePort()
   ;[app, obs] = await Promise.all([startApp(), prepareObs({ home, port, password })])
+  await keepLinesOpen(page)
   await openPage(page, app)
   await createChannel(page, 'From_OBS')
   const form = page.getByRole('dialog')

@@ -15,7 +15,7 @@ import { startCommand, type ReadyCommand } from '../command.ts'
 import { openCompanion, type CompanionClient } from '../companion-client.ts'
 import { startEncoder, type Encoder } from '../encoder.ts'
 import { shownFigures } from '../figures.ts'
-import { copyPushUrl, openPage, pictureAge } from '../page.ts'
+import { copyPushUrl, keepLinesOpen, openPage, pictureAge } from '../page.ts'
 import { recordingCard } from '../recording.ts'
 import { signedCall } from '../signed-call.ts'
 import { untruths, wantedFigures, type Answer, type Facts, type ProbedFile, type PushFacts } from '../truth.ts'
@@ -70,6 +70,7 @@ test.beforeAll(async ({ browser }) => {
   // A push that is held is on air for 2 min more.
   for (const cid of ids.values()) await ask('/local/hold/update', { cid, holdSeconds: 0 })
   page = await browser.newPage({ permissions: ['clipboard-read', 'clipboard-write'] })
+  await keepLinesOpen(page)
   await openPage(page, app)
 })
 test.afterAll(async () => {
