@@ -38,6 +38,18 @@ const closeOthers = (context: BrowserContext, but: Page): Promise<unknown> =>
 /** How each screen of scripts/screens/screen-list.ts comes to be seen, in the order in which they are taken. */
 export const shots: Readonly<Record<string, Shot>> = {
   'first-run': { empty: true, open: (booth) => go(booth, '/channels') },
+  'studio-before': {
+    open: async (booth) => {
+      const { channels } = await booth.world.companion.rpc.channels.list({ profileId: 'local' })
+      const cid = channels.find(({ name }) => name === booth.world.personas.channels.idle[0])?.cid ?? ''
+      const page = await go(booth, `/studio/${cid}`)
+      await page
+        .locator('[data-figure="readyChecks"]')
+        .filter({ hasNotText: /^(Checking|检查中)/ })
+        .waitFor()
+      return page
+    },
+  },
   studio: {
     open: async (booth) => {
       const page = await go(booth, `/studio/${booth.world.ids.show}`)
@@ -62,6 +74,12 @@ export const shots: Readonly<Record<string, Shot>> = {
     open: async (booth) => {
       const page = await go(booth, `/studio/${booth.world.ids.show}`)
       await playing(page)
+      await page
+        .getByRole('region', { name: booth.say('onAir.encoder'), exact: true })
+        .getByRole('button', { expanded: false })
+        .click()
+      // The pictures that follow have it folded.
+      await page.evaluate(() => localStorage.removeItem('sidestage.studio-open.encoder'))
       await button(page, booth.say('obs.connectAsk')).click()
       await page.getByRole('dialog').getByLabel(booth.say('obs.port'), { exact: true }).waitFor()
       return page

@@ -29,6 +29,7 @@ const bare = (screen: Screen): Screen => ({ ...screen, framed: false })
 export const screens: readonly Screen[] = [
   view('first-run', 'channels/channels', undefined, 'channels/first-run'),
   view('channels', 'channels/channels', undefined, 'channels/channel-table'),
+  view('studio-before', 'studio/studio', 'studio', 'studio/get-on-air'),
   view('studio', 'studio/studio', 'studio'),
   view('studio-check', 'studio/studio', 'studio', 'studio/go-live-panel'),
   view('studio-obs', 'studio/studio', 'studio', 'obs/obs-form'),
