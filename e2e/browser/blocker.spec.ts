@@ -40,9 +40,20 @@ test('the keys that are listed are all there are, and ? shows them where no room
     await page.keyboard.press('?')
     const dialog = page.getByRole('dialog', { name: say('keys.title') })
     await expect(dialog.locator('dt')).toHaveText(
-      ['palette', 'create', 'search', 'mark', 'clip', 'copyLink', 'trim', 'zoomIn', 'zoomOut', 'help'].map((key) =>
-        say(`keys.page.${key}`),
-      ),
+      [
+        'palette',
+        'create',
+        'search',
+        'mark',
+        'clip',
+        'copyKey',
+        'copyLink',
+        'goLive',
+        'trim',
+        'zoomIn',
+        'zoomOut',
+        'help',
+      ].map((key) => say(`keys.page.${key}`)),
     )
     await page.keyboard.press('Escape')
     await go('/console')

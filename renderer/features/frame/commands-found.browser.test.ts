@@ -144,7 +144,9 @@ describe.each(languages)('what has a key or stands in a menu or in the settings 
       search: [channels, recordings],
       mark: [words.palette.mark],
       clip: [words.palette.clip],
+      copyKey: [words.palette.copyKey],
       copyLink: [words.palette.copyLink],
+      goLive: [words.palette.goLive],
       // They are about what has the focus, or is looked at.
       trim: [],
       zoomIn: [],

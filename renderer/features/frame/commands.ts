@@ -9,7 +9,7 @@ import { settingsGroups, type SettingsSection } from '../settings/sections.ts'
 export const commands = {
   create: { icon: 'i-lucide-plus', kbds: ['N'] },
   refresh: { icon: 'i-lucide-refresh-cw' },
-  copyKey: { icon: 'i-lucide-key-round' },
+  copyKey: { icon: 'i-lucide-key-round', kbds: ['Ctrl', 'Shift', 'C'] },
   copyUrl: { icon: 'i-lucide-link' },
   mark: { icon: 'i-lucide-bookmark', kbds: ['B'] },
   clip: { icon: 'i-lucide-scissors', kbds: ['C'] },
@@ -17,7 +17,7 @@ export const commands = {
   record: { icon: 'i-lucide-circle-dot' },
   recordOff: { icon: 'i-lucide-circle-stop' },
   summary: { icon: 'i-lucide-chart-area' },
-  goLive: { icon: 'i-lucide-list-checks' },
+  goLive: { icon: 'i-lucide-list-checks', kbds: ['Alt', 'G'] },
   share: { icon: 'i-lucide-link' },
   shareEntry: { icon: 'i-lucide-key-round' },
   shareLimits: { icon: 'i-lucide-gauge' },

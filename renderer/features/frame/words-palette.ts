@@ -101,7 +101,7 @@ export const paletteWords = {
     words: {
       create: found('create a channel add new make show', '新建频道 创建频道 添加 频道'),
       refresh: found('refresh reload update list again', '刷新 重新读取 列表'),
-      copyKey: found('copy stream key push OBS secret', '复制 推流密钥 密钥 推流 串流码'),
+      copyKey: found('copy the stream key studio push OBS secret', '复制推流密钥 演播 密钥 推流 串流码'),
       copyUrl: found('copy push address server url OBS ffmpeg encoder rtmp', '复制 推流地址 服务器 编码器'),
       mark: found(
         'mark set a mark marker while recording studio bookmark highlight clip moment',
@@ -116,8 +116,8 @@ export const paletteWords = {
         '总结 上次直播 直播总结 结束 回顾 复盘 数据 统计 观众 峰值 图表',
       ),
       goLive: found(
-        'check everything test ready go live go-live start broadcast on air',
-        '全面检查 开播 直播 测试 准备',
+        'check everything studio test ready go live go-live start broadcast on air',
+        '全面检查 演播 开播 直播 测试 准备',
       ),
       share: found(
         'share viewers link reach proxy tunnel router port certificate passphrase embed limits next broadcast qr code',

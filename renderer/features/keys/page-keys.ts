@@ -1,4 +1,4 @@
-import { chordOf, type KeyPress } from './room-keys.ts'
+import { chordOf, positionOf, type KeyPress } from './room-keys.ts'
 
 /** Keys of the page as chords; lists and handlers derive from them. */
 export const pageKeys = {
@@ -7,7 +7,9 @@ export const pageKeys = {
   search: '/',
   mark: 'b',
   clip: 'c',
+  copyKey: 'Ctrl+Shift+c',
   copyLink: 'Ctrl+l',
+  goLive: 'Alt+g',
   trim: 'e',
   zoomIn: '+',
   zoomOut: '-',
@@ -21,6 +23,7 @@ export const pageKeyNames = Object.keys(pageKeys) as readonly PageKey[]
 /** Null for other keys. */
 export function pageKeyOf(event: KeyPress): PageKey | null {
   if (event.isComposing || event.repeat) return null
-  const chord = chordOf(event)
-  return pageKeyNames.find((name) => pageKeys[name] === chord) ?? null
+  // By its place where it writes something else, as Alt+G does on a Mac.
+  const chords = [chordOf(event), positionOf(event)]
+  return pageKeyNames.find((name) => chords.includes(pageKeys[name])) ?? null
 }

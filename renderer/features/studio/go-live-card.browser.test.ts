@@ -65,6 +65,10 @@ describe('the card of the go-live check', () => {
     await expect.element(dialog).not.toBeInTheDocument()
     await page.getByRole('button', { name: goLive.run }).click()
     await expect.element(dialog).toBeVisible()
+    await dialog.getByRole('button', { name: 'Close' }).last().click()
+    await expect.element(dialog).not.toBeInTheDocument()
+    await userEvent.keyboard('{Alt>}g{/Alt}')
+    await expect.element(dialog).toBeVisible()
   })
   it.each(['the button below', 'the button above', 'Escape'])(
     'gives the focus back to the button that opened the check, closed by %s',

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { page } from 'vitest/browser'
+import { page, userEvent } from 'vitest/browser'
 import { useChannels } from '../channels/channels.ts'
 import { spoken } from '../../format/languages.ts'
 import { frameWords } from '../frame/words.ts'
@@ -219,6 +219,28 @@ describe('the push card', () => {
     const over = timers.mock.calls.findLast(([, ms]) => ms === 4_000)?.[0] as () => void
     over()
     await expect.element(page.getByRole('status')).toHaveTextContent('')
+  })
+
+  it('copies the key by Ctrl+Shift+C, not while something is typed, and says so beside the card', async () => {
+    const { client } = await show({ answers: { 'push.copy': ({ part }) => ({ text: `the ${part}` }) } })
+    const toasts = page.getByRole('region', { name: /Notifications/ })
+    await expect.element(masked()).toBeVisible()
+    const field = document.createElement('input')
+    document.body.append(field)
+    field.focus()
+    await userEvent.keyboard('{Control>}{Shift>}C{/Shift}{/Control}')
+    field.remove()
+    expect(client.inputs('push.copy')).toEqual([])
+    await userEvent.keyboard('{Control>}{Shift>}C{/Shift}{/Control}')
+    await expect.element(toasts.getByText(push.copied.key)).toBeVisible()
+    expect(await navigator.clipboard.readText()).toBe('the key')
+    client.answer({
+      'push.copy': () => {
+        throw failed({ kind: 'late' })
+      },
+    })
+    await userEvent.keyboard('{Control>}{Shift>}C{/Shift}{/Control}')
+    await expect.element(toasts.getByText(en.failure.late.sentence)).toBeVisible()
   })
 
   it('says that the clipboard refused, and no more so of the next copy', async () => {
