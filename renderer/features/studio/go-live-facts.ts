@@ -33,6 +33,7 @@ export type Fix =
   | 'resume'
   | 'again'
   | 'recordings'
+  | 'folder'
   | 'room'
   | 'openRoom'
   | 'unmute'

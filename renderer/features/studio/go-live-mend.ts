@@ -15,6 +15,7 @@ const places: Partial<Record<Fix, string>> = {
   profiles: '/settings/profiles',
   moderators: '/settings/moderators',
   recordings: '/recordings',
+  folder: '/settings/computer',
   room: '/room',
 }
 
@@ -60,9 +61,11 @@ export function useGoLiveMend(
         why: '',
       })
   }
-  const mend = async (line: GoLiveLine): Promise<void> => {
-    const { fix } = line
-    if (fix === null || busy.value !== null) return
+  /** A disk that is nearly full has two: recordings go, or lie elsewhere. */
+  const waysOf = ({ fix }: GoLiveLine): readonly Fix[] =>
+    fix === null ? [] : fix === 'recordings' ? ['recordings', 'folder'] : [fix]
+  const mend = async (line: GoLiveLine, fix: Fix): Promise<void> => {
+    if (busy.value !== null) return
     const place = places[fix]
     if (place !== undefined) {
       leave()
@@ -80,8 +83,8 @@ export function useGoLiveMend(
     await run(fix, () => act(fix))
     check.again()
   }
-  const nameOf = (line: GoLiveLine): string =>
-    line.fix === 'copy' && copied.value ? t('goLive.fix.copied') : t(`goLive.fix.${line.fix}`)
+  const nameOf = (fix: Fix): string =>
+    fix === 'copy' && copied.value ? t('goLive.fix.copied') : t(`goLive.fix.${fix}`)
 
-  return { busy, failure, mended, words, mend, nameOf }
+  return { busy, failure, mended, words, waysOf, mend, nameOf }
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { page } from 'vitest/browser'
 import { spoken } from '../../format/languages.ts'
+import { makeService } from '../../testing/fake-state.ts'
 import { makeTargets } from '../../testing/fake-targets.ts'
 import { began } from '../../testing/mounted.ts'
 import { sheetAnswers } from '../../testing/share-values.ts'
@@ -16,6 +17,7 @@ const button = (name: string) => check().getByRole('button', { name, exact: true
 const lines = (): (string | undefined)[] =>
   [...document.querySelectorAll<HTMLElement>('.check [data-line]')].map(({ dataset }) => dataset['line'])
 const sum = () => document.querySelector('[data-figure=readyChecks]')?.textContent
+const tight = { ...makeService(began, 'full'), recordingRoom: 2e9 }
 const closed = { answers: sheetAnswers({ closed: true }) }
 
 describe('the check before a broadcast', () => {
@@ -56,6 +58,16 @@ describe('the check before a broadcast', () => {
     await button(words.check.leave).click()
     await expect.poll(lines).toEqual(['key'])
     await expect.element(button(goLive.fix.renew)).toBeVisible()
+  })
+
+  it.each([
+    [goLive.fix.recordings, '/recordings'],
+    [goLive.fix.folder, '/settings/computer'],
+  ])('leads out of a disk that is nearly full by %s', async (name, path) => {
+    const { router } = await openBefore({ events: [{ type: 'service', service: tight }] })
+    await expect.poll(lines).toEqual(['disk'])
+    await button(name).click()
+    await expect.poll(() => router.currentRoute.value.path).toBe(path)
   })
 
   it('is made again on request', async () => {
