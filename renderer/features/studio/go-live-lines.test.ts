@@ -258,6 +258,14 @@ it.each<[LineName, string, Partial<GoLiveFacts>, string, string, string | null]>
     { recording: { wished: true, running: false, state: stopped('readonly') } },
     'fault',
     'recording.stopped_readonly',
+    'folder',
+  ],
+  [
+    'recording',
+    'stopped for want of space',
+    { recording: { wished: true, running: false, state: stopped('space') } },
+    'fault',
+    'recording.stopped_space',
     'recordings',
   ],
   [

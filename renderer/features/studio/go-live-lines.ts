@@ -102,7 +102,7 @@ const recordingLine = ({ recording, live, held, disabled, figures }: GoLiveFacts
     return line('recording', {
       state: 'fault',
       says: `recording.stopped_${state.reason ?? 'error'}`,
-      fix: 'recordings',
+      fix: state.reason === 'space' ? 'recordings' : 'folder',
     })
   if (!wished)
     return line(
