@@ -62,7 +62,9 @@ export function createBroadcastRecorder(options: {
   readonly channels: {
     get(
       cid: string,
-    ): { readonly row: { readonly uid: number; readonly name: string }; readonly nextTitle?: string | undefined } | undefined
+    ):
+      | { readonly row: { readonly uid: number; readonly name: string }; readonly nextTitle?: string | undefined }
+      | undefined
   }
   /** A broadcast began with this title, which the next one does not have any more. */
   readonly titleTaken: (cid: string, title: string) => Promise<void>

@@ -109,7 +109,8 @@ export async function createBroadcasts(options: {
       changes.inTurn(row.cid, async () => {
         const { broadcastId, cid } = row
         // Of the one on air every service tells viewers the title, and keeps it in memory.
-        if ((await store.one(broadcastId))?.ended === 0) await changes.commit({ kind: 'title', broadcastId, cid, title })
+        if ((await store.one(broadcastId))?.ended === 0)
+          await changes.commit({ kind: 'title', broadcastId, cid, title })
         else await store.setTitle(broadcastId, title)
         told(row, 'changed')
       }),
