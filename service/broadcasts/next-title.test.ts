@@ -14,7 +14,7 @@ let service: TestService
 let ahead = 0
 const now = (): number => systemClock.now() + ahead
 beforeAll(async () => {
-  service = await startService({ clock: { ...systemClock, now } })
+  service = await startService({ clock: { ...systemClock, now }, faults: true })
 })
 afterAll(() => service.close())
 
@@ -111,6 +111,14 @@ it('is that of the announcement, which keeps it through a trial until its time',
   expect(await schedule(cid)).toEqual({ title: 'Requests' })
   await service.call(local.setSchedule, { cid })
   expect(await schedule(cid)).toEqual({})
+})
+
+it('says when it could not be stored, and is what it was', async () => {
+  const { cid } = await channel()
+  await setNext(cid, title)
+  await service.call(local.faults, { path: local.setNextTitle.path, code: 501, times: 1 })
+  expect(await setNext(cid, 'Covers')).toBe(501)
+  expect(await details(cid)).toMatchObject({ nextTitle: title })
 })
 
 it('goes with its channel', async () => {
