@@ -10,7 +10,10 @@ export const pageHeader = 'sidestage-page'
  * answer off air comes when a show begins, at the latest after 4 s, and at once where too many wait.
  */
 export interface WatchState {
+  /** Name of the channel. */
   readonly title: string
+  /** On air: what this broadcast is called, where it has a title of its own. */
+  readonly broadcastTitle?: string
   readonly live: boolean
   readonly disabled: boolean
   /**

@@ -157,7 +157,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       undo,
     })
     const { sessions, secret, guests, isGuest, accounts, messaging, chatroom, records } = people
-    const broadcasts = await createBroadcastService({ ...base, ...live, rooms: chatroom.rooms, undo })
+    const broadcasts = await createBroadcastService({ ...base, ...live, ...viewers, rooms: chatroom.rooms, undo })
 
     // What others reach ends at once: a listener that goes on accepting while another one closes costs time.
     const together = undo.together()

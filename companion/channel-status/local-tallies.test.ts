@@ -501,11 +501,11 @@ it('asks after a gap for what happened since the last event that it heard', asyn
   on.local.end()
 })
 
-it('tells of broadcasts, of changes that it knows alone, and names the one on air in the tally', async () => {
+it('tells of broadcasts, of changes that it knows alone, and names the one on air and the title of the next in the tally', async () => {
   const on = await begun()
   const broadcastId = 'b'.repeat(24)
   on.say({ type: 'broadcast', at: 4, cid, broadcastId, change: 'began', place: 1 })
-  on.say({ type: 'tally', at: 4, ...live, broadcastId })
+  on.say({ type: 'tally', at: 4, ...live, broadcastId, broadcastTitle: 'Requests', nextTitle: 'Late show' })
   on.say({ type: 'broadcast', at: 5, cid, broadcastId, change: 'renamed later', place: 2 })
   on.say({ type: 'broadcast', at: 6, cid, broadcastId, change: 'ended', how: 'stopped', place: 3 })
   const told = () => on.all.filter((event) => event.type === 'broadcast')
@@ -521,5 +521,7 @@ it('tells of broadcasts, of changes that it knows alone, and names the one on ai
       (event) => event.type === 'tallies' && event.tallies.some((one) => one.broadcastId === broadcastId),
     )
   })
+  const last = on.all.findLast((event) => event.type === 'tallies')
+  expect(last?.tallies).toMatchObject([{ broadcastId, broadcastTitle: 'Requests', nextTitle: 'Late show' }])
   on.local.end()
 })

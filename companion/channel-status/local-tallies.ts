@@ -11,7 +11,7 @@ import { type Clock, pause } from '../../platform/clock.ts'
 import { localProfileId } from '../profiles/profiles.ts'
 import { createChangedChannels } from './changed-channels.ts'
 import { createChannelPlaces } from './channel-places.ts'
-import { broadcastOf } from './told-broadcasts.ts'
+import { broadcastOf, broadcastsOf } from './told-broadcasts.ts'
 import { owedOf } from './owed-of.ts'
 import { figuresOf } from './ingest-figures.ts'
 import { createPaced } from './paced.ts'
@@ -114,9 +114,9 @@ export function followLocal(ports: {
     for (const cid of withHold) dropHold(cid)
   }
   const put = (one: AnswerOf<typeof channelDetails>): void => {
-    const { cid, status, since = null, viewers, keyExpires, broadcastId } = one
+    const { cid, status, since = null, viewers, keyExpires } = one
     if (!places.enter(cid)) return
-    tallies.set(cid, { cid, status, since, viewers, keyExpires, ...(broadcastId !== undefined && { broadcastId }) })
+    tallies.set(cid, { cid, status, since, viewers, keyExpires, ...broadcastsOf(one) })
     if (status !== 1 && status !== 3) dropFigures(cid)
   }
   const forget = (cid: string): void => {

@@ -1,4 +1,5 @@
 import { flag, integer, list, object, text } from '../field.ts'
+import { maxBroadcastTitle } from './broadcasts.ts'
 import { extension, general } from './extension.ts'
 import { heldAnswer } from './live.ts'
 
@@ -19,6 +20,7 @@ const latestNext = 253_370_764_799_999
 const cid = text({ summary: 'Channel id.', required: true, max: 64 })
 const linkId = integer({ summary: 'A named link.', required: true, min: 1 })
 const linkName = { max: 64 } as const
+const nextTitle = text({ summary: 'Without it there is none.', max: maxBroadcastTitle })
 
 const namedLink = object({
   linkId: integer(),
@@ -159,15 +161,23 @@ export const accessOperations = {
   schedule: extension(
     'access/schedule',
     'access',
-    'Reads when the next broadcast of a channel begins, as viewers are told.',
+    'Reads when the next broadcast of a channel begins, as viewers are told, and its title.',
     { cid },
     { ret: object({ next: integer({ summary: 'In ms.', optional: true }), title: text({ optional: true }) }) },
   ),
   setSchedule: extension(
     'access/setSchedule',
     'access',
-    'Sets when the next broadcast begins and what it is called; without a time nothing is announced.',
-    { cid, next: integer({ min: 1, max: latestNext }), title: text({ max: 128 }) },
+    'Sets when the next broadcast begins and its title; without a time nothing is announced.',
+    { cid, next: integer({ min: 1, max: latestNext }), title: nextTitle },
+    {},
+  ),
+  setNextTitle: extension(
+    'access/setNextTitle',
+    'access',
+    'Sets the title of the next broadcast alone. The broadcast that begins takes it, and the one after that has none; ' +
+      'one that is announced keeps it until its time.',
+    { cid, title: nextTitle },
     {},
   ),
 } as const

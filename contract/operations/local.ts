@@ -79,6 +79,8 @@ export const channelDetails = {
   keyExpires: integer({ summary: 'Until when the newest push address is valid, in ms.' }),
   viewers: integer({ summary: 'Players over all protocols.' }),
   broadcastId: text({ summary: 'The broadcast on air.', optional: true }),
+  broadcastTitle: text({ summary: 'Its title, as viewers read it; absent without one.', optional: true }),
+  nextTitle: text({ summary: 'The title that the next broadcast takes; absent without one.', optional: true }),
 } as const
 
 type AllOptional<F> = { readonly [K in keyof F]: F[K] & { readonly optional: true } }

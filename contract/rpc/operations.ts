@@ -60,6 +60,7 @@ export const pageOperations = {
     'updateWatchLimits',
     'schedule',
     'setSchedule',
+    'setNextTitle',
   ),
   reach: pick(local, 'reach', 'updateReach', 'checkReach', 'visits', 'proxySnippet'),
   broadcast: pick(local, 'broadcasts', 'broadcast', 'setBroadcastTitle', 'removeBroadcast'),

@@ -114,6 +114,10 @@ export const Tally = z.object({
   keyExpires: z.number().nullable(),
   /** The broadcast on air; extended services only. */
   broadcastId: z.string().optional(),
+  /** Its title; absent without one. */
+  broadcastTitle: z.string().optional(),
+  /** The title that the next broadcast takes; extended services only. */
+  nextTitle: z.string().optional(),
 })
 
 /** A channel as listed. */

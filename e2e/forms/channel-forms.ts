@@ -111,6 +111,15 @@ export const channelForms: readonly Form[] = [
     },
   },
   {
+    made: ['features/studio/viewers-title.vue'],
+    comes: { ...freeWords, empty: 'sent' },
+    send: byEnter,
+    open: async (stage) => {
+      await studio(stage)
+      return stage.page.locator('.viewers-title')
+    },
+  },
+  {
     made: ['features/obs/obs-form.vue', 'features/obs/obs-card.vue'],
     comes: strict,
     open: async (stage) => {

@@ -206,6 +206,17 @@ it('a page that stays open reads that the time of the next broadcast was changed
   ])
 })
 
+it('shows what the broadcast on air is called below the picture, as text, while it is on air', async () => {
+  const { text, find, say: tell } = await open({ ...inside, broadcastTitle: '<b>Requests</b> until one' })
+  expect([text('h1'), text('.broadcast-title')]).toEqual(['Late night', '<b>Requests</b> until one'])
+  const below = find('.broadcast-title').getBoundingClientRect()
+  expect(below.top).toBeGreaterThanOrEqual(find('.stage').getBoundingClientRect().bottom)
+  await tell({ ...inside, broadcastTitle: 'Covers' })
+  expect(text('.broadcast-title')).toBe('Covers')
+  await tell({ ...inside, live: false })
+  expect(find('.broadcast-title').checkVisibility()).toBe(false)
+})
+
 it('says for how long the picture has been held, and tells screen readers of it once', async () => {
   const { text, find, answer, say: tell } = await open(inside)
   await tell({ ...inside, time: 100_000, held: 58_000 })

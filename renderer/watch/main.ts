@@ -88,6 +88,7 @@ function main(): void {
   const bar = element('div', { class: 'bar' })
   const lamp = element('span', { class: 'lamp', role: 'status' })
   const title = element('h1')
+  const called = element('h2', { class: 'broadcast-title' })
   const viewers = element('span', { class: 'viewers' })
   const since = element('span', { class: 'since' })
   const announcement = element('section', { class: 'announcement', 'aria-label': say('announcement') })
@@ -100,7 +101,7 @@ function main(): void {
     element('p', { class: 'facts' }, since, viewers),
     nextTime.bell,
   )
-  const leftSide = element('div', { class: 'left-side' }, ...(picture ? [picture.node] : []), announcement)
+  const leftSide = element('div', { class: 'left-side' }, ...(picture ? [picture.node] : []), called, announcement)
   const page = element('main', {}, head, leftSide, ...(chat ? [chat.node] : []), gate.node)
   if (part !== undefined) (picture?.stage ?? chat?.head)?.append(linkOut)
   document.querySelector('.not-started')?.remove()
@@ -123,7 +124,7 @@ function main(): void {
   toTheatre(false)
   chatToggle.addEventListener('click', toggleChat)
   theatre.addEventListener('click', toggleTheatre)
-  title.addEventListener('click', () => title.classList.toggle('whole'))
+  for (const one of [title, called]) one.addEventListener('click', () => one.classList.toggle('whole'))
   if (chat) {
     chat.hide.hidden = part === 'chat'
     chat.popOut.hidden = part !== undefined
@@ -186,6 +187,8 @@ function main(): void {
     last = state
     isAnswered = true
     title.textContent = state.title
+    called.textContent = state.broadcastTitle ?? ''
+    called.hidden = state.broadcastTitle === undefined
     // Players connect after the publisher: do not show 0 viewers.
     viewers.replaceChildren(
       ...(state.live && state.viewers > 0

@@ -132,10 +132,15 @@ export function accessOperations(options: {
       const { next, nextTitle } = access.row(cid)
       return { ret: { ...(next !== null && { next }), ...(nextTitle !== null && { title: nextTitle }) } }
     }),
-    serve(local.setSchedule, async ({ cid, next, title }, { application }) => {
+    serve(local.setSchedule, async ({ cid, next, title = '' }, { application }) => {
       own(local.setSchedule, application, cid)
       toCome(local.setSchedule, 'next', next)
       await access.schedule(cid, next, title)
+      return {}
+    }),
+    serve(local.setNextTitle, async ({ cid, title = '' }, { application }) => {
+      own(local.setNextTitle, application, cid)
+      await access.nameNext(cid, title)
       return {}
     }),
   ]

@@ -138,6 +138,23 @@ it('what is in force and not stored stays where another service changes somethin
   expect(rows.get(cid)).toEqual(access.row(cid))
 })
 
+it('a title is taken once, and neither one that was written since nor that of a later announcement', async () => {
+  const { access, rows, clock } = await made()
+  const next = (): string | null => access.row(cid).nextTitle
+  await access.nameNext(cid, 'Requests')
+  await access.titleTaken(cid, 'Requests')
+  expect([next(), rows.get(cid)?.nextTitle]).toEqual([null, null])
+  await access.nameNext(cid, 'Covers')
+  await access.titleTaken(cid, 'Requests')
+  expect(next()).toBe('Covers')
+  await access.schedule(cid, clock.now() + 1000, 'Covers')
+  await access.titleTaken(cid, 'Covers')
+  expect(next()).toBe('Covers')
+  clock.advance(1000)
+  await access.titleTaken(cid, 'Covers')
+  expect(next()).toBeNull()
+})
+
 it('what takes access away is in force also where no turn can be had, and what gives it is refused', async () => {
   const { access, rows, links, watching, disk, retries } = await made()
   const linkId = (await access.addLink(cid, { name: 'Mallory' })) as number

@@ -231,14 +231,24 @@ export async function createAccess(options: {
       const made = await save(cid, (row) => withChange(row, change, clock.now()))
       return made ?? 'needsPassphrase'
     },
-    schedule: async (cid: string, next: number | undefined, title: string | undefined): Promise<void> => {
-      await save(cid, (row) => ({ ...row, next: next ?? null, nextTitle: next === undefined ? null : (title ?? null) }))
+    schedule: async (cid: string, next: number | undefined, title: string): Promise<void> => {
+      await save(cid, (row) => ({ ...row, next: next ?? null, nextTitle: title === '' ? null : title }))
+    },
+    /** What the next broadcast is called. */
+    nameNext: async (cid: string, title: string): Promise<void> => {
+      await save(cid, (row) => ({ ...row, nextTitle: title === '' ? null : title }))
     },
     /** A broadcast is on air: it is not announced any more once its time is there. */
     begun: async (cid: string): Promise<void> => {
       const isDue = ({ next }: ChannelAccessTable): boolean => next !== null && next <= clock.now()
       if (isDue(rowOf(cid)))
         await save(cid, (row) => (isDue(row) ? { ...row, next: null, nextTitle: null } : undefined))
+    },
+    /** A broadcast began with this title. What is announced for later stays, as that may have been a trial. */
+    titleTaken: async (cid: string, title: string): Promise<void> => {
+      const isOver = ({ next, nextTitle }: ChannelAccessTable): boolean =>
+        nextTitle === title && (next === null || next <= clock.now())
+      if (isOver(rowOf(cid))) await save(cid, (row) => (isOver(row) ? { ...row, nextTitle: null } : undefined))
     },
     ...accessLinks({ ...options, registry, changes, serial, review }),
     /** Forgets a deleted channel. */

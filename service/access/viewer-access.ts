@@ -39,7 +39,7 @@ const lookEvery = 500
 export async function createViewerAccess(options: {
   readonly store: Pick<Store, 'db' | 'newNumber'>
   readonly journal: Journal
-  readonly channels: Pick<Channels, 'get' | 'on'>
+  readonly channels: Pick<Channels, 'get' | 'of' | 'on' | 'nextCalled'>
   readonly uids: readonly number[]
   readonly isOwn: (cid: string, headers: DoorRequest['headers']) => boolean
   /** Whether a visit that proves the reach runs in the browser of a request. */
@@ -116,7 +116,9 @@ export async function createViewerAccess(options: {
     })
     pausing.set(cid, { cancel, again: false })
   }
+  const callNext = (cid: string): void => channels.nextCalled(cid, access.row(cid).nextTitle ?? undefined)
   const changed = (cid: string): void => {
+    callNext(cid)
     entry.review(cid)
     const running = pausing.get(cid)
     if (running) running.again = true
@@ -138,6 +140,7 @@ export async function createViewerAccess(options: {
     changed,
     failed,
   })
+  for (const { row } of uids.flatMap(channels.of)) callNext(row.cid)
   // Also while the picture is held: viewers take all of it again as soon as the encoder is back.
   const pushKbps = (cid: string): number => hub.lastKbps(cid) ?? hub.figures(cid)?.kbps ?? 0
   const limits = await createWatchLimits({
@@ -232,6 +235,7 @@ export async function createViewerAccess(options: {
     isClosed: (cid: string): boolean => access.row(cid).closed === 1,
     /** Query of pull addresses that the API answers. */
     pullQuery: access.ownQuery,
+    titleTaken: access.titleTaken,
     operations: accessOperations({
       access,
       limits,

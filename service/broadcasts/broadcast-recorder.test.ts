@@ -21,7 +21,7 @@ describe('a broadcast', () => {
     const began = rig.clock.now()
     await one.push('started')
     const { broadcastId } = (await rig.rows())[0]!
-    expect(one.onAir()).toBe(broadcastId)
+    expect(one.onAir()).toMatchObject({ broadcastId })
     for (const viewers of [0, 4, 2, 8]) {
       one.figures.viewers = viewers
       await rig.pass(10, one)

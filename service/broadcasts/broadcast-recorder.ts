@@ -59,14 +59,22 @@ export function createBroadcastRecorder(options: {
   }
   /** Over all nodes, without the app's own previews. */
   readonly viewers: (cid: string) => number
-  readonly channels: { get(cid: string): { readonly row: { readonly uid: number; readonly name: string } } | undefined }
+  readonly channels: {
+    get(
+      cid: string,
+    ):
+      | { readonly row: { readonly uid: number; readonly name: string }; readonly nextTitle?: string | undefined }
+      | undefined
+  }
+  /** A broadcast began with this title, which the next one does not have any more. */
+  readonly titleTaken: (cid: string, title: string) => Promise<void>
   /** Tells of the events of pushes here. */
   readonly onTold: (listener: (event: LocalEvent) => void) => () => void
   readonly node: string
   readonly clock: Clock
   readonly log: Pick<Log, 'warn'>
 }) {
-  const { broadcasts, store, hub, viewers, channels, onTold, node, clock, log } = options
+  const { broadcasts, store, hub, viewers, channels, titleTaken, onTold, node, clock, log } = options
   const running = new Map<string, Running>()
   const waiting: Change[] = []
   const inTurn = createSerial()
@@ -103,6 +111,8 @@ export function createBroadcastRecorder(options: {
     if (push.follows) await note([push.follows])
     push.follows = undefined
     const row = await broadcasts.begin(push)
+    // Also where the begin is stored for a while, and this failed.
+    if (row.began === push.at && push.title !== '') await titleTaken(push.cid, push.title)
     const { broadcastId, measured, viewers, peak, leftOut } = row
     push.samples.follow(await store.samplesOf(broadcastId))
     push.count = await store.eventCount(broadcastId)
@@ -184,13 +194,15 @@ export function createBroadcastRecorder(options: {
   })
 
   const started = (cid: string, at: number): void => {
-    const channel = channels.get(cid)?.row
+    const channel = channels.get(cid)
     if (!channel) return
     const replaced = running.get(cid)
     const push: Running = {
-      uid: channel.uid,
+      uid: channel.row.uid,
       cid,
-      channel: channel.name,
+      channel: channel.row.name,
+      // Now: it ends with what was announced, and that is over as the push begins.
+      title: channel.nextTitle ?? '',
       at,
       before: replaced && { at, how: 'replaced' },
       follows: replaced,

@@ -32,6 +32,7 @@ export async function createBroadcastService(options: {
   readonly jobs: Jobs
   readonly commands: Pick<NodeCommands, 'self'>
   readonly channels: Pick<Channels, 'get' | 'inBroadcast'>
+  readonly titleTaken: (cid: string, title: string) => Promise<void>
   readonly hub: Pick<Hub, 'on' | 'figures'>
   readonly onAir: Pick<OnAir, 'viewers'>
   readonly events: Pick<LiveEvents, 'tell' | 'onTold'>

@@ -3,27 +3,8 @@ import { maxPushes } from '../../contract/operations/broadcasts.ts'
 import type { BroadcastEventTable, BroadcastPushTable, BroadcastTable } from '../storage/broadcast-tables.ts'
 import { createBulkInsert } from '../storage/bulk-insert.ts'
 import type { Tables } from '../storage/schema.ts'
+import { setBroadcastTitle } from './broadcast-changes.ts'
 import type { Sample, UnstoredSamples } from './samples.ts'
-
-/** A change of which broadcast a channel has on air. */
-export type BroadcastChange =
-  | { readonly kind: 'begin'; readonly row: BroadcastTable }
-  | {
-      readonly kind: 'goOn'
-      readonly broadcastId: string
-      readonly cid: string
-      readonly at: number
-      readonly node: string
-      /** How the push before it ended, where that is not stored. */
-      readonly before: { readonly at: number; readonly how: string } | undefined
-    }
-  | {
-      readonly kind: 'end'
-      readonly broadcastId: string
-      readonly cid: string
-      readonly at: number
-      readonly how: string
-    }
 
 /** Figures of a broadcast on air, since its begin. */
 export type Totals = Pick<BroadcastTable, 'measured' | 'viewers' | 'peak' | 'leftOut'>
@@ -87,37 +68,6 @@ const insertEvents = createBulkInsert('broadcastEvent', [
   'targetId',
   'target',
 ])
-
-/** Writes a change in a transaction. */
-export async function writeBroadcast(transaction: Kysely<Tables>, change: BroadcastChange): Promise<void> {
-  const endPush = (broadcastId: string, number: number, { at, how }: { readonly at: number; readonly how: string }) =>
-    transaction
-      .updateTable('broadcastPush')
-      .set({ ended: at, how })
-      .where('broadcastId', '=', broadcastId)
-      .where('number', '=', number)
-      .execute()
-  const addPush = (broadcastId: string, number: number, began: number) =>
-    transaction.insertInto('broadcastPush').values({ broadcastId, number, began, ended: 0, how: '' }).execute()
-  if (change.kind === 'begin') {
-    await transaction.insertInto('broadcast').values(change.row).execute()
-    return void (await addPush(change.row.broadcastId, 1, change.row.began))
-  }
-  const { broadcastId, at } = change
-  const { pushes } = await transaction
-    .updateTable('broadcast')
-    .set((row) =>
-      change.kind === 'end'
-        ? { ended: at, seen: at, how: change.how }
-        : { ended: 0, seen: at, how: '', node: change.node, pushes: row('pushes', '+', 1) },
-    )
-    .where('broadcastId', '=', broadcastId)
-    .returning('pushes')
-    .executeTakeFirstOrThrow()
-  if (change.kind === 'end') return void (await endPush(broadcastId, pushes, change))
-  if (change.before) await endPush(broadcastId, pushes - 1, change.before)
-  await addPush(broadcastId, pushes, at)
-}
 
 /** Makes the store; `reads` is for long reads. */
 export function createBroadcastsStore(db: Kysely<Tables>, reads = db) {
@@ -236,9 +186,7 @@ export function createBroadcastsStore(db: Kysely<Tables>, reads = db) {
           )
         }
       }),
-    async setTitle(broadcastId: string, title: string) {
-      await db.updateTable('broadcast').set({ title }).where('broadcastId', '=', broadcastId).execute()
-    },
+    setTitle: (broadcastId: string, title: string) => setBroadcastTitle(db, { broadcastId, title }),
     remove: (broadcastId: string) => remove([broadcastId]),
     /** Removes some that ended before a time, or are not among the `newest` of an application; those. */
     async removeOld(uid: number, before: number, newest: number) {

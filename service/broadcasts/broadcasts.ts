@@ -4,7 +4,8 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Channels } from '../channels/channels.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { BroadcastTable } from '../storage/broadcast-tables.ts'
-import { writeBroadcast, type BroadcastChange, type BroadcastsStore } from './broadcasts-store.ts'
+import { writeBroadcast, type BroadcastChange } from './broadcast-changes.ts'
+import type { BroadcastsStore } from './broadcasts-store.ts'
 
 /** A push that began. */
 export interface BegunPush {
@@ -12,12 +13,14 @@ export interface BegunPush {
   readonly cid: string
   /** Name of the channel. */
   readonly channel: string
+  /** What a broadcast is called that begins with it; empty without a title. */
+  readonly title: string
   readonly at: number
   /** How the push before it ended, where it was replaced. */
   readonly before?: { readonly at: number; readonly how: BroadcastEnd } | undefined
 }
 
-/** Which broadcast each channel has on air, on every node. */
+/** Which broadcast each channel has on air and what it is called, on every node. */
 export type Broadcasts = Awaited<ReturnType<typeof createBroadcasts>>
 
 /** A row of no measurements. */
@@ -38,11 +41,11 @@ export async function createBroadcasts(options: {
   const changes = journal.kind<BroadcastChange>('broadcast', {
     store: writeBroadcast,
     apply(change) {
-      if (change.kind === 'begin') channels.inBroadcast(change.row.cid, change.row.broadcastId)
-      else channels.inBroadcast(change.cid, change.kind === 'end' ? undefined : change.broadcastId)
+      if (change.kind === 'begin') channels.inBroadcast(change.row.cid, change.row)
+      else channels.inBroadcast(change.cid, change.kind === 'end' ? undefined : { title: '', ...change })
     },
   })
-  for (const row of await store.open()) if (row.node !== node) channels.inBroadcast(row.cid, row.broadcastId)
+  for (const row of await store.open()) if (row.node !== node) channels.inBroadcast(row.cid, row)
 
   const told = (
     { uid, cid, broadcastId }: Pick<BroadcastTable, 'uid' | 'cid' | 'broadcastId'>,
@@ -60,7 +63,7 @@ export async function createBroadcasts(options: {
 
   return {
     /** A push begins here: it goes on with the last broadcast of its channel, or begins one. The row before it. */
-    begin: ({ uid, cid, channel, at, before }: BegunPush): Promise<BroadcastTable> =>
+    begin: ({ uid, cid, channel, title, at, before }: BegunPush): Promise<BroadcastTable> =>
       changes.inTurn(cid, async () => {
         const last = await store.newest(uid, cid)
         const isOpen = last?.ended === 0
@@ -70,11 +73,11 @@ export async function createBroadcasts(options: {
         const how = last && (before?.how ?? unknownEnd(last))
         // A clock that was set back by more makes it another one, as what is of one would have no order.
         if (last && Math.abs(at - over!) <= sameBroadcastWithin) {
-          const { broadcastId } = last
           await changes.commit({
             kind: 'goOn',
-            broadcastId,
+            broadcastId: last.broadcastId,
             cid,
+            title: last.title,
             at,
             node,
             before: isOpen ? { at: over!, how: how! } : undefined,
@@ -85,7 +88,7 @@ export async function createBroadcasts(options: {
         if (isOpen) await close(last, over!, how!)
         const broadcastId = random(12).toString('hex')
         const times = { began: at, ended: 0, seen: at }
-        const row = { broadcastId, uid, cid, channel, title: '', ...times, how: '', node, pushes: 1, ...nothingYet }
+        const row = { broadcastId, uid, cid, channel, title, ...times, how: '', node, pushes: 1, ...nothingYet }
         await changes.commit({ kind: 'begin', row })
         told(row, 'began')
         return row
@@ -104,7 +107,11 @@ export async function createBroadcasts(options: {
       }),
     setTitle: (row: BroadcastTable, title: string): Promise<void> =>
       changes.inTurn(row.cid, async () => {
-        await store.setTitle(row.broadcastId, title)
+        const { broadcastId, cid } = row
+        // Of the one on air every service tells viewers the title, and keeps it in memory.
+        if ((await store.one(broadcastId))?.ended === 0)
+          await changes.commit({ kind: 'title', broadcastId, cid, title })
+        else await store.setTitle(broadcastId, title)
         told(row, 'changed')
       }),
     /** False while it is on air. */

@@ -15,6 +15,10 @@ export interface Channel {
   readonly recording: boolean
   /** The broadcast on air. */
   readonly broadcastId?: string | undefined
+  /** Title of the broadcast on air, or of the last one since this service started. */
+  readonly title?: string | undefined
+  /** The title that the next broadcast takes. */
+  readonly nextTitle?: string | undefined
 }
 
 /** What changed about a channel. */
@@ -45,6 +49,8 @@ export async function createChannels(options: {
     since: number | undefined
     recording: boolean
     broadcastId?: string | undefined
+    title?: string | undefined
+    nextTitle?: string | undefined
   }
   const channels = new Map<string, Entry>()
   const listeners = new Set<(channel: Channel, change: ChannelChange) => void>()
@@ -266,11 +272,21 @@ export async function createChannels(options: {
       entry.recording = on
       changed(entry, 'tally')
     },
-    /** The broadcast that is on air, or undefined. */
-    inBroadcast(cid: string, broadcastId: string | undefined) {
+    /** The broadcast that is on air, or undefined; its title is empty for none. */
+    inBroadcast(cid: string, broadcast: { readonly broadcastId: string; readonly title: string } | undefined) {
       const entry = channels.get(cid)
-      if (!entry || entry.broadcastId === broadcastId) return
-      entry.broadcastId = broadcastId
+      if (!entry) return
+      const broadcastId = broadcast?.broadcastId
+      const title = broadcast ? broadcast.title || undefined : entry.title
+      if (entry.broadcastId === broadcastId && entry.title === title) return
+      Object.assign(entry, { broadcastId, title })
+      changed(entry, 'tally')
+    },
+    /** The title that the next broadcast takes. */
+    nextCalled(cid: string, nextTitle: string | undefined) {
+      const entry = channels.get(cid)
+      if (!entry || entry.nextTitle === nextTitle) return
+      entry.nextTitle = nextTitle
       changed(entry, 'tally')
     },
     on(listener: (channel: Channel, change: ChannelChange) => void): () => void {

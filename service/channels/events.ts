@@ -42,7 +42,11 @@ export const detailsOf = (channel: Channel, viewers: number): AnswerOf<typeof ch
   ...(channel.since !== undefined && { since: channel.since }),
   keyExpires: channel.row.keyExpires * 1000,
   viewers,
-  ...(channel.broadcastId !== undefined && { broadcastId: channel.broadcastId }),
+  ...(channel.broadcastId !== undefined && {
+    broadcastId: channel.broadcastId,
+    ...(channel.title !== undefined && { broadcastTitle: channel.title }),
+  }),
+  ...(channel.nextTitle !== undefined && { nextTitle: channel.nextTitle }),
 })
 
 /** Makes the event stream, which listens to the registry and to the hub; its timers run until `close`. */

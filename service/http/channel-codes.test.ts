@@ -22,6 +22,7 @@ const operations = [
   [local.removeNamedLink, { linkId: 1 }],
   [local.schedule, {}],
   [local.setSchedule, { next: 4_102_444_800_000 }],
+  [local.setNextTitle, { title: 'Requests' }],
   [local.startVisit, {}],
   [local.targets, {}],
   [local.addTarget, target],

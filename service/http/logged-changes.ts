@@ -15,6 +15,7 @@ const others: ReadonlySet<Operation> = new Set<Operation>([
   local.restoreNamedLink,
   local.removeNamedLink,
   local.setSchedule,
+  local.setNextTitle,
   local.addTarget,
   local.removeTarget,
   local.startTarget,

@@ -219,7 +219,7 @@ export const watchRoutes =
           await waiting.wait(cid, request.client.subnet, reply.raw)
         const channel = channelOf(cid)
         if (!channel) return sendFailure(reply, 404, 'there is no such channel')
-        const { uid, name, disabled, since, ended } = channel
+        const { uid, name, disabled, since, title, ended } = channel
         const { cookie, gate, ...why } = await entry.look(cid, about, pageOf(request))
         if (cookie !== undefined) reply.header('set-cookie', cookie)
         reply.header('content-type', 'application/json; charset=utf-8')
@@ -237,6 +237,7 @@ export const watchRoutes =
           disabled,
           ...(!live && entry.next(cid)),
           ...(!live && !disabled && ended !== undefined && { ended }),
+          ...(live && title !== undefined && { broadcastTitle: title }),
           ...(live && options.isSilent(cid) && { silent: true as const }),
           ...(live && options.hold?.(cid)),
           ...(live && newest && { newest }),

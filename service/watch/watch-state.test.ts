@@ -14,6 +14,7 @@ async function stateOf(
   since: number | undefined,
   isSilent: boolean,
   channel: Partial<WatchedChannel> = {},
+  entry: WatchOptions['entry'] = openEntry,
 ): Promise<WatchState> {
   const server = fastify()
   const options: Partial<WatchOptions> = {
@@ -24,7 +25,7 @@ async function stateOf(
     appKey: () => undefined,
     viewers: () => 0,
     newest: () => ({ timestamp: 80, sent: 1000, delay: 500 }),
-    entry: openEntry,
+    entry,
   }
   await server.register(watchRoutes(options as WatchOptions))
   const answer = await server.inject({ url: `/watch/${cid}/state` })
@@ -90,4 +91,15 @@ it('tells viewers when the last show ended, but not on air and not of a disabled
   expect(await stateOf(undefined, false, { ended })).toMatchObject({ live: false, ended })
   expect(await stateOf(clock.now(), false, { ended })).not.toHaveProperty('ended')
   expect(await stateOf(undefined, false, { ended, disabled: true })).not.toHaveProperty('ended')
+})
+
+it('tells viewers what the broadcast on air is called, and nobody who is not let in', async () => {
+  const title = '<b>Requests</b>'
+  expect(await stateOf(clock.now(), false, { title })).toMatchObject({ title: 'show', broadcastTitle: title })
+  expect(await stateOf(clock.now(), false)).not.toHaveProperty('broadcastTitle')
+  expect(await stateOf(undefined, false, { title })).not.toHaveProperty('broadcastTitle')
+  expect(await stateOf(clock.now(), false, { title, disabled: true })).not.toHaveProperty('broadcastTitle')
+  const gated = await stateOf(clock.now(), false, { title }, { ...openEntry, look: () => ({ gate: 'link' }) })
+  expect(gated).toMatchObject({ title: 'show', gate: 'link' })
+  expect(gated).not.toHaveProperty('broadcastTitle')
 })

@@ -5,6 +5,8 @@ export interface WatchedChannel {
   readonly disabled: boolean
   /** Start of the push in ms; undefined if not on air. */
   readonly since: number | undefined
+  /** Title of its broadcast on air. */
+  readonly title?: string | undefined
   /** End of the last push in ms. */
   readonly ended?: number | undefined
 }

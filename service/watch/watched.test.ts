@@ -5,12 +5,12 @@ type Channels = Parameters<typeof watched>[0]
 type Rooms = Parameters<typeof watched>[1]
 
 /** What viewers know of a channel and its room with these rows. */
-const made = (channel: object = {}, room: object = {}, since?: number, ended?: number) =>
+const made = (channel: object = {}, room: object = {}, since?: number, ended?: number, titles: object = {}) =>
   watched(
     {
       get: (cid: string) =>
         cid === 'known'
-          ? { row: { uid: 1, name: 'show', disabled: 0, pushKey: 'secret', ...channel }, since }
+          ? { row: { uid: 1, name: 'show', disabled: 0, pushKey: 'secret', ...channel }, since, ...titles }
           : undefined,
     } as unknown as Channels,
     {
@@ -38,6 +38,17 @@ it('of a channel viewers know name, whether it is disabled, begin or end of its 
   expect(made({ disabled: 1 }, {}, 500).channel('known')).toEqual({ uid: 1, name: 'show', disabled: true, since: 500 })
   expect(made({}, {}, undefined, 700).channel('known')).toMatchObject({ since: undefined, ended: 700 })
   expect(made().channel('unknown')).toBeUndefined()
+})
+
+it('a broadcast has its title for viewers from its push on, and while they still get its rest', () => {
+  const titleOf = (since: number | undefined, titles: object) =>
+    made({}, {}, since, undefined, titles).channel('known')?.title
+  const nextTitle = 'Requests'
+  expect(titleOf(500, { nextTitle })).toBe('Requests')
+  expect(titleOf(500, { nextTitle, title: 'Covers' })).toBe('Requests')
+  expect(titleOf(500, { nextTitle, title: 'Covers', broadcastId: 'b' })).toBe('Covers')
+  expect(titleOf(500, { nextTitle, broadcastId: 'b' })).toBeUndefined()
+  expect(titleOf(undefined, { nextTitle, title: 'Covers' })).toBe('Covers')
 })
 
 it('of the linked room viewers know name, announcement, whether it is open and muted, and nothing else', () => {

@@ -21,6 +21,8 @@ export const watched = (
         name: found.row.name,
         disabled: found.row.disabled === 1,
         since: found.since ?? lines.restOf(cid),
+        // A push has the next title until its broadcast is stored; its rest has that of the broadcast that it was of.
+        title: found.since !== undefined && found.broadcastId === undefined ? found.nextTitle : found.title,
         ended: lines.endOf(cid),
       }
     )

@@ -49,7 +49,10 @@ export const broadcastsWords = {
     remove: { en: 'Delete broadcast…', zh: '删除直播…' },
     details: { en: 'Details', zh: '详情' },
     renameTitle: { en: 'Rename this broadcast', zh: '重命名此直播' },
-    renameLead: { en: 'The title of this broadcast alone.', zh: '仅修改此次直播的标题。' },
+    renameLead: {
+      en: 'The title of this broadcast alone. Viewers read it while it is on air.',
+      zh: '仅修改此次直播的标题。直播期间观众会看到它。',
+    },
     name: { en: 'Title', zh: '标题' },
     nameHelp: { en: 'Empty: the name of the channel, {name}.', zh: '留空则使用频道名称 {name}。' },
     save: { en: 'Save', zh: '保存' },

@@ -251,8 +251,8 @@ export const shareWords = {
       save: { en: 'Tell viewers', zh: '告知观众' },
       clear: { en: 'Say nothing', zh: '不公布' },
       note: {
-        en: 'The watch page shows it off air, with a calendar file.',
-        zh: '未开播时观看页会显示，并附日历文件。',
+        en: 'The watch page shows it off air, with a calendar file. The title is that of the Studio.',
+        zh: '未开播时观看页会显示，并附日历文件。标题与演播中的相同。',
       },
     },
     off: {

@@ -26,6 +26,14 @@ export const beforeWords = {
     lookText: { en: 'Switches keep their place for the next show', zh: '开关会保留到下一场' },
     start: { en: 'Press Start Streaming in OBS', zh: '在 OBS 中点“开始推流”' },
     startText: { en: 'The tally turns from Idle to On air', zh: '状态由“空闲”变为“直播中”' },
+    called: {
+      label: { en: 'Title for viewers', zh: '观众看到的标题' },
+      count: { en: '{n} / {most}', zh: '{n} / {most}' },
+      counted: { en: '{n} of {most} characters', zh: '{n} 个字符，最多 {most} 个' },
+      long: { en: 'At most {most} characters.', zh: '最多 {most} 个字符。' },
+      saved: { en: 'Saved', zh: '已保存' },
+      failed: { en: 'The title could not be saved.', zh: '标题未能保存。' },
+    },
     check: {
       counting: { en: 'Checking, {ok} of {all}', zh: '检查中，{ok} / {all}' },
       good: { en: 'All good · {n} check | All good · {n} checks', zh: '全部正常 · {n} 项' },

@@ -7,6 +7,7 @@ import { createMemoryJournal } from '../../journal/memory-journal.ts'
 import { madeAgain } from '../../journal/testing/made-again.ts'
 import { silentLog } from '../../log.ts'
 import { openStore } from '../../storage/testing/open-store.ts'
+import type { BroadcastChange } from '../broadcast-changes.ts'
 import { createBroadcastRecorder } from '../broadcast-recorder.ts'
 import { createBroadcastsStore } from '../broadcasts-store.ts'
 import { createBroadcasts } from '../broadcasts.ts'
@@ -23,21 +24,23 @@ export async function startBroadcasts() {
   const made: { stop(): Promise<void> }[] = []
   const told: (LocalEvent & { type: 'broadcast' })[] = []
   /** Before anything is stored, or once a begin is. */
-  const fault: { now?: Error | undefined; after?: Error | undefined } = {}
+  const fault: { now?: Error | undefined; after?: Error | undefined; taken?: Error | undefined } = {}
+  /** What the next broadcast is called. */
+  const next = { title: '' }
 
   const start = async (node = 'one') => {
     const figures: { now: Omit<IngestFigures, 'viewers'> | undefined; viewers: number } = {
       now: { kbps: 4000, millifps: 30_000, keyFrameGap: 2000, droppedForReaders: 0 },
       viewers: 0,
     }
-    let onAir: string | undefined
+    let onAir: { readonly broadcastId: string; readonly title: string } | undefined
     let hear = (_event: HubEvent): void => undefined
     let tell = (_event: LocalEvent): void => undefined
     const journal = madeAgain(createMemoryJournal(opened))
     const broadcasts = await createBroadcasts({
       store,
       journal,
-      channels: { inBroadcast: (_cid, broadcastId) => void (onAir = broadcastId) },
+      channels: { inBroadcast: (_cid, broadcast) => void (onAir = broadcast) },
       tell: (_uid, event) => void (event.type === 'broadcast' && told.push(event)),
       node,
       clock,
@@ -63,7 +66,11 @@ export async function startBroadcasts() {
         figures: () => figures.now && { ...figures.now, viewers: -1 },
       },
       viewers: () => figures.viewers,
-      channels: { get: () => ({ row: { uid: rigUid, name: 'Show' } }) },
+      channels: { get: () => ({ row: { uid: rigUid, name: 'Show' }, nextTitle: next.title }) },
+      async titleTaken(_cid, title) {
+        if (fault.taken) throw fault.taken
+        if (next.title === title) next.title = ''
+      },
       onTold(listener) {
         tell = listener
         return () => void (tell = () => undefined)
@@ -78,6 +85,8 @@ export async function startBroadcasts() {
       recorder,
       figures,
       onAir: () => onAir,
+      /** Another service has stored a change. */
+      byAnother: (change: BroadcastChange) => journal.byAnother('broadcast', change),
       /** Tells what the hub tells. */
       async push(type: HubEvent['type'], detail?: string) {
         hear({ type, cid: rigCid, at: clock.now(), ...(detail !== undefined && { detail }) })
@@ -104,6 +113,7 @@ export async function startBroadcasts() {
     db: opened.db,
     told,
     fault,
+    next,
     start,
     /** Passes time, a second at a time, at services that run. */
     async pass(seconds: number, ...those: readonly Awaited<ReturnType<typeof start>>[]) {
