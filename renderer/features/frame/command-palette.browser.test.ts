@@ -96,6 +96,14 @@ describe('the command palette', () => {
     await expect.element(page.getByText(words.empty.replace('{query}', 'bookmark'))).toBeVisible()
   })
 
+  it('looks for nothing that is longer than any name, which would hold up the page', async () => {
+    await show()
+    await search().fill('channels '.repeat(8))
+    await expect.element(entry(/^Channels/).first()).toBeVisible()
+    await search().fill('channels '.repeat(9))
+    await expect.poll(() => page.getByRole('option').elements().length).toBe(0)
+  })
+
   it.each(['mark', 'marker'])('says by "%s" that nothing is recorded, where that is so', async (query) => {
     const live = channel(2, { status: 1 })
     const { client } = await show({ channels: [live], tallies: [tally(live)] })
