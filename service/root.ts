@@ -58,8 +58,8 @@ import { guestsHere, guestsMayWatch, watched } from './watch/watched.ts'
 const closeGrace = 1500
 
 /**
- * Starts the service: data folder, store, live, recording, messaging, then the listeners. Each part is made of those above it, and what
- * undoes it stands right behind it. Rejects with a sentence, and leaves nothing open, when a step fails.
+ * Starts the service: data folder, store, live, recording, messaging, then the listeners. Each part is made of those
+ * above it, with its undoing behind it. Rejects with a sentence, and leaves nothing open, when a step fails.
  */
 export async function createService(options: ServiceOptions): Promise<Service> {
   const { api, media, rtmp, dataDir, credentials, spans, trustedProxies = [] } = options

@@ -67,9 +67,17 @@ let debugged: string[] = []
 /** Headers of the last answer. */
 let answeredHeaders: Readonly<Record<string, unknown>> = {}
 
-async function start(
-  ...served: readonly Served[]
-): Promise<(operation: Operation, body?: string, nonce?: string, type?: string) => Promise<Record<string, unknown>>> {
+type Caller = (
+  operation: Operation,
+  body?: string,
+  nonce?: string,
+  type?: string,
+  at?: number,
+) => Promise<Record<string, unknown>>
+
+const seconds = (): number => Math.floor(Date.now() / 1000)
+
+async function start(...served: readonly Served[]): Promise<Caller> {
   lines = []
   const note = (fields: object, sentence: string): void => void lines.push({ fields, sentence })
   debugged = []
@@ -95,13 +103,8 @@ async function start(
   })
   await listener.app.ready()
   const port = await listenOn(listener.server, '127.0.0.1', 0)
-  return async ({ path, document }, body = '', nonce = `n${++nonces}`, type = '') => {
-    const headers = signedHeaders(
-      (value) => hash('sha1', value, 'hex'),
-      application,
-      nonce,
-      Math.floor(Date.now() / 1000),
-    )
+  return async ({ path, document }, body = '', nonce = `n${++nonces}`, type = '', at = seconds()) => {
+    const headers = signedHeaders((value) => hash('sha1', value, 'hex'), application, nonce, at)
     const {
       text,
       status,
@@ -545,8 +548,10 @@ describe('an operation of live', () => {
   it('whose one-time CheckSum comes again is answered 409', async () => {
     const one = operation({ ...plain, document: 1, path: '/x' })
     const call = await start(serve(one, () => ({})))
-    expect(await call(one, '', 'same')).toEqual({ code: 200 })
-    expect(await call(one, '', 'same')).toEqual({ code: 409, msg: 'this CheckSum was used before' })
+    // Another second would be another CheckSum.
+    const at = seconds()
+    expect(await call(one, '', 'same', '', at)).toEqual({ code: 200 })
+    expect(await call(one, '', 'same', '', at)).toEqual({ code: 409, msg: 'this CheckSum was used before' })
   })
 })
 

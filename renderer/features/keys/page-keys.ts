@@ -24,6 +24,6 @@ export const pageKeyNames = Object.keys(pageKeys) as readonly PageKey[]
 export function pageKeyOf(event: KeyPress): PageKey | null {
   if (event.isComposing || event.repeat) return null
   // By its place where it writes something else, as Alt+G does on a Mac.
-  const chords = [chordOf(event), positionOf(event)]
-  return pageKeyNames.find((name) => chords.includes(pageKeys[name])) ?? null
+  const chords = new Set([chordOf(event), positionOf(event)])
+  return pageKeyNames.find((name) => chords.has(pageKeys[name])) ?? null
 }
