@@ -12,6 +12,7 @@ for (const language of ['en', 'zh'] as const)
       await go('/studio/c2d955100123456789abcdef01234567')
       const main = page.locator('main')
       await expect(main.getByText(say('preview.idle'), { exact: true })).toBeVisible()
+      await expect(main.getByRole('button', { name: say('push.replace') })).toBeVisible()
       await fake.close()
       const later = say('blocker.offline')
       for (const key of ['push.replace', 'studio.disable']) {

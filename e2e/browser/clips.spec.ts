@@ -27,7 +27,8 @@ test('C saves what was just on air, also of a push that is not recorded, and Ent
   await expect.poll(() => (encoder!.progress().at(-1)?.frames ?? 0) > 90).toBe(true)
 
   await page.locator('body').press('c')
-  await expect(card.getByRole('status')).toContainText('Clip saved')
+  const saved = card.getByRole('status').filter({ hasText: 'Clip saved' })
+  await expect(saved).toBeVisible()
   const [file, ...others] = globSync(`**/${cid}/*.mp4`, { cwd: app.dataDir })
   expect(others).toEqual([])
   const seconds = execFileSync('ffprobe', [
@@ -44,7 +45,7 @@ test('C saves what was just on air, also of a push that is not recorded, and Ent
   const name = card.getByRole('textbox', { name: 'Name of the clip' })
   await name.fill('Lighthouse horn')
   await name.press('Enter')
-  await expect(card.getByRole('status')).toContainText('Lighthouse horn')
+  await expect(saved).toContainText('Lighthouse horn')
   await expect(name).toBeHidden()
   await card.getByRole('link', { name: 'Open in Recordings' }).click()
   await expect(page.getByRole('table').getByText('Lighthouse horn')).toBeVisible()

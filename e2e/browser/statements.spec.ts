@@ -29,7 +29,7 @@ test('a drawer, a dialog and the palette leave the lamp in sight', async ({ page
   await page.locator('[data-of="window"]').waitFor()
   const dialog = page.getByRole('dialog')
   const opened: readonly (readonly [string, () => Promise<void>])[] = [
-    ['drawer', async () => page.locator('.health button[aria-haspopup=dialog]').click()],
+    ['drawer', async () => page.locator('[data-health] button[aria-haspopup=dialog]').click()],
     ['dialog', async () => press('recording.settings')],
     ['palette', async () => page.keyboard.press('Control+k')],
   ]

@@ -50,7 +50,7 @@ const overlaps = (page: Page): Promise<string[]> =>
       }
       return new DOMRect(left, top, Math.max(0, right - left), Math.max(0, bottom - top))
     }
-    const parts = [...document.querySelectorAll('.body .card, .strip, .screen-head, .status-bar')]
+    const parts = [...document.querySelectorAll('.body .card, .screen-head, .status-bar')]
     return parts.flatMap((one, index) =>
       parts.slice(index + 1).flatMap((other) => {
         if (one.contains(other) || other.contains(one)) return []

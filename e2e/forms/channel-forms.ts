@@ -145,14 +145,6 @@ export const channelForms: readonly Form[] = [
     },
   },
   {
-    made: ['features/studio/health-panel.vue'],
-    open: async (stage) => {
-      await studio(stage)
-      await stage.page.locator('.health button[aria-haspopup=dialog]').click()
-      return stage.dialog
-    },
-  },
-  {
     made: ['features/recordings/marker-dialog.vue'],
     comes: { empty: 'sent', long: 'told', markup: 'taken', script: 'taken' },
     open: async (stage) => {

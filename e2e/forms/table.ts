@@ -22,6 +22,7 @@ export const openedElsewhere: Readonly<Record<string, string>> = {
   'features/frame/database-banner.vue': 'keeping.spec.ts',
   'features/frame/service-log.vue': 'keeping.spec.ts',
   'features/studio/clip-part.vue': 'clips.spec.ts',
+  'features/studio/health-panel.vue': 'go-live.spec.ts',
   'features/clips/trim-editor.vue': 'trim.spec.ts',
   'features/clips/trim-times.vue': 'trim.spec.ts',
   'features/hold/hold-card.vue': 'share.spec.ts',
