@@ -98,6 +98,20 @@ describe('the lines of the Studio on air', () => {
     await expect.poll(check).toBe(true)
   })
 
+  it('bring a fault of the check into view in a low window', async () => {
+    await page.viewport(1120, 700)
+    onTestFinished(() => page.viewport(1440, 900))
+    const { tell } = await openOnAir({ memory: new Map([['sidestage.studio-open.encoder', '1']]) })
+    await tell(figures(onAir, { kbps: 6_012, fps: 60, keyFrameGap: 12_000 }))
+    await expect
+      .poll(() => {
+        const item = document.querySelector('[data-figure=check][data-state=fault]')?.getBoundingClientRect()
+        const { top, bottom } = body().getBoundingClientRect()
+        return item !== undefined && item.height > 0 && item.top >= top && item.bottom <= bottom
+      })
+      .toBe(true)
+  })
+
   it('have the log among them in a low window', async () => {
     await page.viewport(1120, 700)
     onTestFinished(() => page.viewport(1440, 900))
