@@ -2,6 +2,7 @@ import { expect, test } from 'playwright/test'
 import type { FakeCompanion } from '../../renderer/testing/fake-companion.ts'
 import { questions } from '../forms/questions.ts'
 import { readKeys } from '../forms/trial.ts'
+import { keepLinesOpen } from '../page.ts'
 import { openPlayed, startPlayed } from '../played.ts'
 
 /** Every question that opens with nothing but the page is asked in both languages, left with Esc, and answered; the screen stays. */
@@ -17,6 +18,7 @@ for (const language of ['en', 'zh'] as const)
     page,
   }) => {
     const faults: string[] = []
+    await keepLinesOpen(page)
     const played = await openPlayed(page, fake, language, faults)
     const keys = readKeys()
     const dialog = page.getByRole('dialog')
