@@ -501,7 +501,7 @@ it('asks after a gap for what happened since the last event that it heard', asyn
   on.local.end()
 })
 
-it('tells of broadcasts, of changes that it knows alone, and names the one on air and the title of the next in the tally', async () => {
+it('tells of broadcasts, of changes that it knows alone; the tally names the one on air and the next', async () => {
   const on = await begun()
   const broadcastId = 'b'.repeat(24)
   on.say({ type: 'broadcast', at: 4, cid, broadcastId, change: 'began', place: 1 })

@@ -175,8 +175,8 @@ export const accessOperations = {
   setNextTitle: extension(
     'access/setNextTitle',
     'access',
-    'Sets the title of the next broadcast alone. The broadcast that begins takes it, and the one after has none; ' +
-      'one that is announced keeps it until its time.',
+    'Sets the title of the next broadcast alone. The one that begins takes it, and the one after that has none; an ' +
+      'announced one keeps it until its time.',
     { cid, title: nextTitle },
     {},
   ),

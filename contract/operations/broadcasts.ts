@@ -134,8 +134,8 @@ export const broadcastOperations = {
   setBroadcastTitle: extension(
     'broadcast/setTitle',
     'broadcast',
-    'Sets the title of a broadcast, on air or over; without one it has the name of its channel. Viewers read that of the ' +
-      'one on air.',
+    'Sets the title of a broadcast, on air or over; without one it has the name of its channel. Viewers read ' +
+      'that of the one on air.',
     { broadcastId, title: text({ max: maxBroadcastTitle }) },
     {},
   ),

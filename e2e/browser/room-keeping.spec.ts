@@ -352,7 +352,7 @@ test('beside a narrow picture the chat slides over it; single keys count while i
   await page.setViewportSize({ width: 1100, height: 760 })
   await page.goto(page.url().replace(/#.*/, `#/studio/${cid}`))
   const dock = page.getByRole('complementary', { name: 'Chat of the channel' })
-  const open = page.getByRole('button', { name: 'Chat', exact: true }).first()
+  const open = page.getByRole('button', { name: /^Chat/ }).and(page.locator('[aria-controls="studio-chat"]'))
   await expect(open).toHaveAttribute('aria-expanded', 'false')
   await expect(dock).toBeHidden()
   // Out of sight nothing says when the room is known; the key mutes and never lifts.

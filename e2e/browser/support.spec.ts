@@ -13,7 +13,7 @@ import { startCommand, type ReadyCommand } from '../command.ts'
 import { openCompanion, type CompanionClient } from '../companion-client.ts'
 import { startEncoder, type Encoder } from '../encoder.ts'
 import { inEveryLook } from '../looks.ts'
-import { createChannel, openPage } from '../page.ts'
+import { createChannel, keepLinesOpen, openPage } from '../page.ts'
 import { filesOf, processesOf, searchFor } from '../secret-places.ts'
 
 const canary = (what: string): string => `canary-${what}-${randomBytes(12).toString('hex')}`
@@ -133,6 +133,7 @@ test('a support bundle is looked at and saved, and no secret of a working day is
   const seats = await told(rpc.seats.listen({ on: true, open: false, port: 0 }))
   await told(rpc.channels.create({ profileId: far.id, name: 'Far_Away' }))
 
+  await keepLinesOpen(page)
   await openPage(page, app)
   const origin = page.url().replace(/#.*/, '')
   const cid = await createChannel(page, 'Night')

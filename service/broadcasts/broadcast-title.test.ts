@@ -57,6 +57,16 @@ it('is called so at every service, also after it was named otherwise on air', as
   expect(rig.told.map(({ change }) => change)).toEqual(['began', 'changed', 'ended', 'changed'])
 })
 
+it('does not bring back on air what was cut off by a kill', async () => {
+  const one = await rig.start()
+  await one.push('started')
+  await one.kill()
+  const again = await rig.start()
+  const [row] = await rig.rows()
+  await again.broadcasts.setTitle(row!, 'Covers')
+  expect([await titles(), again.onAir()]).toEqual([['Covers'], undefined])
+})
+
 it('has none that goes on at a service of the release before', async () => {
   const one = await rig.start()
   const broadcastId = 'b'.repeat(24)

@@ -30,7 +30,9 @@ const nothingYet = { measured: 0, viewers: 0, peak: 0, leftOut: 0 }
 export async function createBroadcasts(options: {
   readonly store: BroadcastsStore
   readonly journal: Journal
-  readonly channels: Pick<Channels, 'inBroadcast'>
+  readonly channels: Pick<Channels, 'inBroadcast'> & {
+    get(cid: string): { readonly broadcastId?: string | undefined } | undefined
+  }
   readonly tell: (uid: number, event: LocalEvent) => void
   /** Name of this service among those that share the database. */
   readonly node: string
@@ -42,7 +44,9 @@ export async function createBroadcasts(options: {
     store: writeBroadcast,
     apply(change) {
       if (change.kind === 'begin') channels.inBroadcast(change.row.cid, change.row)
-      else channels.inBroadcast(change.cid, change.kind === 'end' ? undefined : { title: '', ...change })
+      // Of one that is open and not on air, as after a kill, it changes the row alone.
+      else if (change.kind !== 'title' || channels.get(change.cid)?.broadcastId === change.broadcastId)
+        channels.inBroadcast(change.cid, change.kind === 'end' ? undefined : { title: '', ...change })
     },
   })
   for (const row of await store.open()) if (row.node !== node) channels.inBroadcast(row.cid, row)

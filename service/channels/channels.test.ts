@@ -66,6 +66,21 @@ describe('the status of a channel', () => {
     )
   })
 
+  it('is called as its broadcast on air is, also after the end of that, until the next one', () => {
+    channels.inBroadcast('a', { broadcastId: 'one', title: 'Requests' })
+    channels.inBroadcast('a', { broadcastId: 'one', title: 'Covers' })
+    expect(channels.get('a')).toMatchObject({ broadcastId: 'one', title: 'Covers' })
+    channels.inBroadcast('a', undefined)
+    expect(channels.get('a')).toMatchObject({ broadcastId: undefined, title: 'Covers' })
+    channels.inBroadcast('a', undefined)
+    channels.inBroadcast('a', { broadcastId: 'two', title: '' })
+    expect(channels.get('a')).toMatchObject({ broadcastId: 'two', title: undefined })
+    channels.nextCalled('a', 'Late show')
+    channels.nextCalled('a', 'Late show')
+    expect(channels.get('a')).toMatchObject({ nextTitle: 'Late show' })
+    expect(changes).toEqual(Array.from({ length: 5 }, () => ['a', 'tally']))
+  })
+
   it('records from the start of a push where the channel is to be recorded, until its end', () => {
     channels.onAir('c', 10)
     expect(channels.get('c')).toMatchObject({ since: 10, recording: true })

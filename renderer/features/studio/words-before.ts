@@ -29,8 +29,8 @@ export const beforeWords = {
     called: {
       label: { en: 'Title for viewers', zh: '观众看到的标题' },
       count: { en: '{n} / {most}', zh: '{n} / {most}' },
-      counted: { en: '{n} of {most} characters', zh: '{n} 个字符，最多 {most} 个' },
-      long: { en: 'At most {most} characters.', zh: '最多 {most} 个字符。' },
+      counted: { en: 'Characters: {n} of {most}', zh: '{n} 个字符，最多 {most} 个' },
+      long: { en: 'The title is too long to save: {n} of {most}.', zh: '标题过长，未保存：{n} / {most}。' },
       saved: { en: 'Saved', zh: '已保存' },
       failed: { en: 'The title could not be saved.', zh: '标题未能保存。' },
     },

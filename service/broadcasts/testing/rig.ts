@@ -40,7 +40,7 @@ export async function startBroadcasts() {
     const broadcasts = await createBroadcasts({
       store,
       journal,
-      channels: { inBroadcast: (_cid, broadcast) => void (onAir = broadcast) },
+      channels: { get: () => onAir, inBroadcast: (_cid, broadcast) => void (onAir = broadcast) },
       tell: (_uid, event) => void (event.type === 'broadcast' && told.push(event)),
       node,
       clock,
