@@ -46,13 +46,16 @@ test('from nothing, one form with a name: a viewer writes a line that the Studio
   await expect(toggle(page)).toBeChecked()
   await expect(page.locator('[data-figure="recordingSetting"]')).toContainText('MP4')
   await expect(page.locator('[data-figure="recordingSetting"]')).toContainText('60')
-  await expect(dock(page).getByRole('log')).toBeVisible()
+  // Nothing is on air and nobody is there: the chat is folded, and opens when somebody comes.
+  await expect(dock(page)).toBeHidden()
   await expectAccessible(page)
   const text = await page.locator('main').innerText()
   for (const word of [/accid/i, /token/i, /callback/i]) expect(text).not.toMatch(word)
 
   const viewer = await openViewer(browser, app.ready.service.mediaUrl, cid)
   await isInside(viewer)
+  await expect(dock(page).getByRole('log')).toBeVisible()
+  await expectAccessible(page)
   await rename(viewer, 'mei')
   await speak(viewer, 'is anybody there?')
   await expect(dock(page).getByRole('log')).toContainText('mei is anybody there?')

@@ -27,6 +27,7 @@ export const openedElsewhere: Readonly<Record<string, string>> = {
   'features/clips/trim-times.vue': 'trim.spec.ts',
   'features/hold/hold-card.vue': 'share.spec.ts',
   'features/hold/hold-form.vue': 'share.spec.ts',
+  'features/share/reach-question.vue': 'share.spec.ts',
   'features/share/named-link-form.vue': 'share.spec.ts',
   'features/share/share-embed.vue': 'share.spec.ts',
   'features/share/share-limits.vue': 'share.spec.ts',
