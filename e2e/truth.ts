@@ -315,6 +315,8 @@ export const sources: Readonly<Record<string, (shown: ShownFigure, facts: Facts)
     const hours = ((facts.free - facts.reserve) * 8) / ((pushOf(facts)?.kbps ?? Number.NaN) * 1000) / 3600
     return within(number(text) / (text.endsWith('min') ? 60 : 1), hours, hours * 0.16)
   },
+  // Of the title that is being entered.
+  titleCount: ({ of, text }) => text === `${[...of].length} / 128`,
   // It is ready when its last second is written, some seconds after its begin and its length.
   readyFile({ of, text }, facts) {
     const file = facts.probed.get(of)

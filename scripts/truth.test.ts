@@ -190,6 +190,10 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
   readyFile: [
     { of: '7', true: '17:45:42 · 12.0 MB', lies: ['17:45:42 · 11.0 MB', '12:00:42 · 12.0 MB', '17:40:42 · 12.0 MB'] },
   ],
+  titleCount: [
+    { true: '0 / 128', lies: ['1 / 128', '0 / 80', ''] },
+    { of: 'Radio 夜', true: '7 / 128', lies: ['9 / 128', '5 / 128'] },
+  ],
   logLine: [
     { at: now - 5000, true: '17:44:55 Published', lies: ['17:44:56 Published', '11:59:55 Published'] },
     { at: now - 130_000, true: '', lies: ['17:42:50 Published'], facts: {} },
