@@ -47,6 +47,7 @@ const onRedis: typeof onPostgres = {
   'service/link/shared-login-throttle.test.ts': [1, 'what two nodes count together'],
   'service/access/viewers-elsewhere.test.ts': [1, 'limits over several services'],
   'service/access/pages-of-nodes.test.ts': [1, 'pages of several services'],
+  'service/broadcasts/title-of-nodes.test.ts': [1, 'the title of a broadcast at several services'],
   'service/link/session-directory.test.ts': [2, 'sessions of several services'],
   'service/presence/presence.test.ts': [2, 'what several services tell each other of who is connected'],
   'service/presence/two-services.test.ts': [1, 'two whole services'],

@@ -87,7 +87,10 @@ async function measure(page: Page, targets: number): Promise<void> {
       // Not to an edge: whole pixels are scrolled, and the height of the picture has a fraction.
       await card.evaluate((element) => element.scrollIntoView({ block: 'center' }))
       await expect(card, label).toBeInViewport({ ratio: 1 })
-      expect(await isWhole(card.locator('> div').first()), `${label}: head of ${part}`).toBe(true)
+      expect(
+        await isWhole(card.locator(':scope > div, :scope > section > div').first()),
+        `${label}: head of ${part}`,
+      ).toBe(true)
     }
     const rows = page.locator('[data-figure="target"]')
     await expect(rows).toHaveCount(targets)

@@ -1,4 +1,5 @@
 import type { Locator, Page } from 'playwright/test'
+import { openChat } from '../page.ts'
 import type { Say } from '../screens/words.ts'
 
 /** A page whose companion is played. */
@@ -107,6 +108,7 @@ export const questions: readonly Question[] = [
     names: 'Kitchen_Cam',
     open: async ({ go, page, press, say }) => {
       await go(`/studio/${idle}`)
+      await openChat(page)
       await press('roomPanel.chat.other')
       // The room of another channel.
       const room = page.getByRole('region', { name: say('roomLists.link.roomOf') })

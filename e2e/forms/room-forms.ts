@@ -1,4 +1,5 @@
 import type { Locator } from 'playwright/test'
+import { openChat } from '../page.ts'
 import { byEnter, search, strict, words, type Form, type Stage } from './form.ts'
 
 const room = async (stage: Stage): Promise<Locator> => {
@@ -21,6 +22,7 @@ const person = async (stage: Stage): Promise<Locator> => {
 }
 const bare = async (stage: Stage): Promise<void> => {
   await stage.go(`/studio/${stage.app.bare}`)
+  await openChat(stage.page)
   await stage.press('roomPanel.chat.other')
   await stage.press('roomLists.link.make')
 }
