@@ -98,6 +98,27 @@ describe('the lines of the Studio on air', () => {
     await expect.poll(check).toBe(true)
   })
 
+  it.each(['none', 'sending'] as const)(
+    'push what is below them down as they open, with targets: %s',
+    async (scene) => {
+      await openOnAir({
+        memory: new Map([
+          ['sidestage.studio-open.encoder', '1'],
+          ['sidestage.studio-open.check', '1'],
+        ]),
+        answers: { 'targets.list': () => makeTargets(scene, began) },
+      })
+      await expect.poll(isShown('[data-part=targets] button')).toBe(true)
+      const edge = (selector: string, side: 'top' | 'bottom') =>
+        document.querySelector(selector)!.getBoundingClientRect()[side]
+      const lowest = Math.max(edge('.encoder', 'bottom'), edge('.check', 'bottom'))
+      expect(edge('[data-part=targets]', 'top')).toBeGreaterThanOrEqual(lowest)
+      expect(edge('[data-part=log]', 'top')).toBeGreaterThanOrEqual(lowest)
+      for (const item of document.querySelectorAll('[data-figure=check]'))
+        expect(item.getBoundingClientRect().bottom).toBeLessThanOrEqual(edge('.check', 'bottom'))
+    },
+  )
+
   it('bring a fault of the check into view in a low window', async () => {
     await page.viewport(1120, 700)
     onTestFinished(() => page.viewport(1440, 900))
