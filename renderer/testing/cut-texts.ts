@@ -2,7 +2,10 @@
 export const cut = (): string[] =>
   [...document.querySelectorAll<HTMLElement>('.body :is(p, span, h2, button, a, dt, dd, li)')]
     .filter((one) => one.checkVisibility() && one.childElementCount === 0 && !one.title && !one.matches('.sr-only'))
-    .filter((one) => one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).display !== 'inline')
+    .filter(
+      (one) =>
+        one.clientWidth > 1 && one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).display !== 'inline',
+    )
     .map((one) => one.textContent)
 /** Cards and fields that end beyond what is around them. */
 export const beyond = (): string[] => {
