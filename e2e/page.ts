@@ -67,13 +67,6 @@ export async function keepLinesOpen(page: Page): Promise<void> {
   })
 }
 
-/** Opens the chat of the Studio that is open; it is a strip before a broadcast. */
-export async function openChat(page: Page): Promise<void> {
-  const strip = page.locator('[aria-controls="studio-chat"]')
-  await strip.waitFor()
-  if ((await strip.getAttribute('aria-expanded')) === 'false') await strip.click()
-}
-
 /** Copies the whole push URL in the Studio that is open and reads it back from the clipboard. */
 export async function copyPushUrl(page: Page, clipboard: ClipboardReader = pageClipboard(page)): Promise<string> {
   // The clipboard outlives a page: an address of an earlier test must not be taken for this one.

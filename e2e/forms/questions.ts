@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright/test'
-import { openChat } from '../page.ts'
 import type { Say } from '../screens/words.ts'
+import { openChat } from './open-chat.ts'
 
 /** A page whose companion is played. */
 export interface Played {

@@ -1,6 +1,6 @@
 import type { Locator } from 'playwright/test'
-import { openChat } from '../page.ts'
 import { byEnter, search, strict, words, type Form, type Stage } from './form.ts'
+import { openChat } from './open-chat.ts'
 
 const room = async (stage: Stage): Promise<Locator> => {
   await stage.go('/room')
